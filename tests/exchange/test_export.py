@@ -186,12 +186,12 @@ def test_a_batch_too_large_for_one_file_is_several(
 def test_only_one_prompt_is_held_at_a_time(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line is on its way to disk before the next prompt is put together."""
     events: list[str] = []
-    text = assembler_of(bench).text
+    messages = assembler_of(bench).messages
 
     class Watched:
-        def text(self, pieces: Any) -> bytes:
+        def messages(self, pieces: Any) -> Any:
             events.append("built")
-            return text(pieces)
+            return messages(pieces)
 
     write = export._json
 

@@ -94,7 +94,10 @@ class WordBench:
         return [Span(start=start, end=start)] if rng.random() < 0.5 else []
 
     def _text(self, piece: Piece) -> str:
-        return self.corpus[piece.start : piece.end] if isinstance(piece, Span) else self.planted[piece.insert]
+        if isinstance(piece, Insert):
+            return self.planted[piece.insert]
+        assert isinstance(piece, Span)
+        return self.corpus[piece.start : piece.end]
 
     def words(self, item: Item) -> list[str]:
         """A whole prompt, token by token."""

@@ -9,13 +9,14 @@ from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, Co
 
 from longreach.errors import ModelCallFailed
 from longreach.runner.deferred_prompt import DeferredPrompt, prompt_source, reference, with_texts
+from longreach.text.assemble import Message
 
 TEXT = "Wörter und 字 and words".encode()
 SHA = hashlib.sha256(TEXT).hexdigest()
 
 
 def prompt(**more: object) -> DeferredPrompt:
-    return DeferredPrompt(build=lambda: (TEXT, SHA), **more)  # type: ignore[arg-type]
+    return DeferredPrompt(build=lambda: ([Message("user", TEXT, 0)], SHA), **more)  # type: ignore[arg-type]
 
 
 def sent(own: DeferredPrompt) -> tuple[list[ChatMessage], str]:
@@ -37,7 +38,7 @@ def test_an_opening_precedes_the_text() -> None:
 def test_an_unknown_or_changed_prompt_fails_the_call() -> None:
     with pytest.raises(ModelCallFailed, match="no text is at hand"):
         with_texts([ChatMessageUser(content=reference(SHA))])
-    other = DeferredPrompt(build=lambda: (b"x", hashlib.sha256(b"x").hexdigest()))
+    other = DeferredPrompt(build=lambda: ([Message("user", b"x", 0)], hashlib.sha256(b"x").hexdigest()))
     with pytest.raises(ModelCallFailed, match="build it again"):
         sent(other)
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.texts import ODD_PIECES, chinese_documents, odd_english
 
 from longreach.core.bench import Corpus
-from longreach.core.types import Document, Insert, Offsets, Piece, Span, Tokenizer, byte_offsets
+from longreach.core.types import Document, Insert, Offsets, Piece, Span, Tokenizer, Turn, byte_offsets
 from longreach.models.providers import OFFLINE_ENCODINGS
 from longreach.models.tokenizers import get_tokenizer
-from longreach.text.assemble import Assembler
+from longreach.text.assemble import ROLE_LINES, Assembler
 from longreach.text.documents import built_in_documents
 from longreach.text.index import SEPARATOR, index_documents, probe_seams
 
@@ -243,7 +243,9 @@ def assembler(name: str, kind: str, size: int) -> tuple[Assembler, Tokenizer]:
 
 
 def random_recipe(rng: Random, corpus: Corpus) -> list[Piece | str]:
-    """A head, spans between cuts (half of them without the white space at their edges), odd texts, a tail."""
+    """A head, spans between cuts (half of them without the white space at their edges), odd texts, a tail; some are
+    conversations."""
+    turns = rng.random() < 0.4
     edges = [0, *(int(cut) for cut in corpus.cuts), len(corpus)]
     pieces: list[Piece | str] = [rng.choice(ODD_PIECES)]
     for _ in range(rng.randint(1, 3)):
@@ -256,6 +258,8 @@ def random_recipe(rng: Random, corpus: Corpus) -> list[Piece | str]:
         pieces.append(Span(start=start, end=max(start, end)))
         if rng.random() < 0.8:
             pieces.append(Insert(insert=rng.choice([*INSERTS])))
+        if turns:
+            pieces.append(Turn(turn=rng.choice(("user", "assistant", "same"))))
     return [*pieces, rng.choice(ODD_PIECES)]
 
 
@@ -264,8 +268,8 @@ def check_random_recipes(name: str, kind: str, size: int, count: int) -> None:
     rng = Random(f"{name.rpartition('/')[0]} {kind}")
     for _ in range(count):
         pieces = random_recipe(rng, made.corpus)
-        text = made.text(pieces).decode()
-        assert made.count(tokenizer, pieces) == tokenizer.count(text), (name, pieces)
+        sent = [message.text.decode() for message in made.messages(pieces)]
+        assert made.count(tokenizer, pieces) == sum(map(tokenizer.count, sent)), (name, pieces)
 
 
 @pytest.mark.parametrize("kind", ["haystack", "odd", "chinese"])
@@ -318,6 +322,8 @@ def test_text_digest_and_context_agree() -> None:
             if isinstance(piece, Span)
             else INSERTS[piece.insert].encode()
             if isinstance(piece, Insert)
+            else ROLE_LINES[piece.turn]
+            if isinstance(piece, Turn)
             else piece.encode()
             for piece in pieces
         )
@@ -329,7 +335,8 @@ def test_text_digest_and_context_agree() -> None:
         context = made.context(tokenizer, recipe)
         text = made.text(recipe)
         assert context.pieces == tuple(recipe)
-        assert (context.bytes, context.tokens) == (len(text), tokenizer.count(text.decode()))
+        sent = (message.text.decode() for message in made.messages(recipe))
+        assert (context.bytes, context.tokens) == (len(text), sum(map(tokenizer.count, sent)))
         assert context.sha256 == hashlib.sha256(text).hexdigest()
 
 

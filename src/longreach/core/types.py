@@ -40,6 +40,7 @@ __all__ = [
     "Placement",
     "Planted",
     "Question",
+    "Role",
     "Row",
     "SharedParts",
     "SimulatedAnswer",
@@ -47,6 +48,7 @@ __all__ = [
     "Spread",
     "Status",
     "Tokenizer",
+    "Turn",
     "Verdict",
     "WholeText",
     "bounded",
@@ -241,7 +243,19 @@ class Insert(Compact):
     insert: str
 
 
-Piece = Span | Insert
+Role = Literal["user", "assistant"]
+
+
+@compact
+class Turn(Compact):
+    """What follows is the next message of a conversation, by this role. A prompt starts with a user's message, and a
+    conversation ends with one, in which the prompt asks its questions."""
+
+    turn: Literal["user", "assistant", "same"]
+    """`same`: the next paragraph of the same message."""
+
+
+Piece = Span | Insert | Turn
 
 
 @compact
@@ -252,9 +266,9 @@ class Context(Compact):
     tokens: int = Field(ge=0, le=10**12)
     """Exact count by the benchmark's tokenizer, including seams."""
     bytes: int = Field(ge=0, le=10**15)
-    """Length of the text in UTF-8 bytes."""
+    """Length of the text in UTF-8 bytes, including the roles of a conversation."""
     sha256: str
-    """sha256 of the assembled text's UTF-8 bytes."""
+    """sha256 of the assembled text's UTF-8 bytes, including the roles of a conversation."""
 
 
 AnswerKind = Literal["text", "number", "time", "date", "list", "yesno", "absent"]

@@ -23,18 +23,20 @@ from longreach.core.files import Staging, write_whole
 from longreach.core.language import HAN
 from longreach.core.runs import request_id
 from longreach.core.settings import Sampling
-from longreach.core.types import Frozen, Item, Row, canonical_json
+from longreach.core.types import Frozen, Item, Piece, Row, Turn, canonical_json
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
 from longreach.planning.prefix_tree import sending_order
 from longreach.stats.counting import answered, delivered
+from longreach.text.assemble import Assembler
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _PER_REQUEST = ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning", "seconds", "cost")
+Messages = list[dict[str, str]]
 _VERDICT = ("status", "value", "answer", "reason", "certain", "key", "judge")
 
 
@@ -120,7 +122,7 @@ class LeakCheck:
 
     def look(self, name: str, messages: Sequence[Mapping[str, str]]) -> None:
         """Look through one line."""
-        text = "\n".join(message["content"] for message in messages)
+        text = "\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
         if (key := hash(text)) in self._seen:
             return
         self._seen.add(key)
@@ -174,14 +176,14 @@ def sft_lines(bench: Bench, split: Split | None = None) -> Iterator[dict[str, An
             if _stage(item) != stage:
                 continue
             for number, questions in enumerate(lessons[item.id]):
-                prompt = assembler.text(prompt_parts(family, bench, item, questions)).decode()
+                prompt = chat_messages(assembler, prompt_parts(family, bench, item, questions))
                 answer = family.sample_answer(questions, right=True)
                 yield {
                     "id": item.id if number == 0 else f"{item.id}+{number}",
                     "stage": stage,
                     "split": splits[worlds[item.id]],
                     "world": worlds[item.id],
-                    "messages": [{"role": "user", "content": prompt}, {"role": "assistant", "content": answer}],
+                    "messages": [*prompt, {"role": "assistant", "content": answer}],
                 }
 
 
@@ -303,24 +305,29 @@ class _Job:
         read = Sampling.parse(self.bench.spec.get("sampling", {}), f"{self.bench.folder}: sampling")
         return {name: value for name, value in read if value is not None}
 
+    @cached_property
+    def conversations(self) -> bool:
+        """Whether the prompts are conversations."""
+        return any(isinstance(piece, Turn) for item in self.bench.items.values() for piece in item.context.pieces)
+
     def longest(self, item: Item) -> int:
         """Tokens that the answer may have."""
         asked = [self.bench.questions[question] for question in item.questions]
         return self.max_tokens or get_family(self.bench.info.family).answer_tokens(asked)
 
-    def prompts(self) -> Iterator[tuple[Item, str]]:
-        """Items in sending order, so that prefix caches help on any system, each with its text."""
+    def prompts(self) -> Iterator[tuple[Item, Messages]]:
+        """Items in sending order, so that prefix caches help on any system, each with its messages."""
         family, assembler = get_family(self.bench.info.family), assembler_of(self.bench)
         for item in sending_order(self.bench):
-            yield item, assembler.text(prompt_parts(family, self.bench, item)).decode()
+            yield item, chat_messages(assembler, prompt_parts(family, self.bench, item))
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """An item as plain data. Cells and question types may reveal the answer, so they are written only with the
         keys."""
-        for item, text in self.prompts():
+        for item, messages in self.prompts():
             line: dict[str, Any] = {
                 "id": item.id,
-                "prompt": text,
+                **_prompt(messages),
                 "max_tokens": self.longest(item),
                 "tokens": item.tokens,
                 "sha256": item.sha256,
@@ -390,8 +397,8 @@ def _openai_batch(job: _Job) -> tuple[list[Path], str]:
     with Staging(path.parent) as staging:
         part, lines, size = staging.open("1"), 0, 0
         try:
-            for item, text in job.prompts():
-                body = {"model": job.model, "messages": [{"role": "user", "content": text}], **limit, **job.sampling}
+            for item, messages in job.prompts():
+                body = {"model": job.model, "messages": messages, **limit, **job.sampling}
                 about = {"custom_id": request_id(job.bench, item.id), "method": "POST", "url": "/v1/chat/completions"}
                 line = _json(about | {"body": body})
                 length = len(line.encode())
@@ -410,11 +417,10 @@ def _openai_batch(job: _Job) -> tuple[list[Path], str]:
 def _inspect(job: _Job) -> tuple[list[Path], str]:
     config = dict(job.sampling) | ({"max_tokens": job.max_tokens} if job.max_tokens else {})
     settings = {"bench": job.bench.info.digest, "family": job.bench.info.family, "config": config}
-    source = (files("longreach.reporting") / "templates" / "inspect_task.py.txt").read_text(encoding="utf-8")
     with Staging(_folder(job.out)) as staging:
         _write_prompts(job, staging)
         staging.write("settings.json", json.dumps(settings, indent=1) + "\n")
-        staging.write("task.py", source)
+        staging.write("task.py", _template("inspect_task.py.txt"))
         written = staging.commit()
     run = f"inspect eval {job.out / 'task.py'} --model MODEL --log-dir logs && python {job.out / 'task.py'} logs"
     return written, f"{run} > answers.jsonl && {_back(job, 'answers.jsonl')}"
@@ -435,7 +441,7 @@ def _lm_eval(job: _Job) -> tuple[list[Path], str]:
         "dataset_kwargs": {"data_files": {"test": str((folder / "prompts.jsonl").resolve())}},
         "test_split": "test",
         "output_type": "generate_until",
-        "doc_to_text": "prompt",
+        "doc_to_text": "messages" if job.conversations else "prompt",
         "doc_to_target": "",
         "num_fewshot": 0,
         "generation_kwargs": writing,
@@ -445,7 +451,10 @@ def _lm_eval(job: _Job) -> tuple[list[Path], str]:
     comment = "# Prompts only: answers are graded by Longreach. Moved the folder? Change data_files.\n"
     with Staging(folder) as staging:
         _write_prompts(job, staging)
-        staging.write(f"{name}.yaml", comment + yaml.safe_dump(task, sort_keys=False))
+        written_as = "class: !function conversation.Conversation\n" if job.conversations else ""
+        staging.write(f"{name}.yaml", comment + yaml.safe_dump(task, sort_keys=False) + written_as)
+        if job.conversations:
+            staging.write("conversation.py", _template("lm_eval_task.py.txt"))
         written = staging.commit()
     run = f"lm_eval --include_path {folder} --tasks {name} --log_samples --output_path OUT --apply_chat_template ..."
     return written, f"{run}; {_back(job, 'OUT/.../samples_*.jsonl')}"
@@ -457,13 +466,15 @@ def _hf(job: _Job) -> tuple[list[Path], str]:
     except ImportError:
         raise Missing("datasets is not installed; run: pip install datasets") from None
     text, number = pyarrow.string(), pyarrow.int64()
-    columns = {"id": text, "prompt": text, "max_tokens": number, "tokens": number, "sha256": text}
+    prompt = "messages" if job.conversations else "prompt"
+    columns = {"id": text, prompt: text, "max_tokens": number, "tokens": number, "sha256": text}
     columns |= {"bench": text, "family": text, "questions": text, **({"cell": text} if job.keys else {})}
     schema = pyarrow.schema(list(columns.items()))
     card = (
         f"---\nconfigs:\n- config_name: default\n  data_files:\n  - split: test\n    path: test.parquet\n---\n"
         f"{len(job.bench.items)} prompts of the {job.bench.info.family} benchmark {job.bench.info.digest}, made by "
-        "Longreach. `questions`" + (" and `cell` are" if job.keys else " is") + " JSON.\n"
+        "Longreach. `questions`" + (" and `cell` are" if job.keys else " is") + " JSON"
+        f"{', and so is `messages`' if job.conversations else ''}.\n"
     )
     with Staging(_folder(job.out)) as staging:
         with staging.open("test.parquet", binary=True) as file, parquet.ParquetWriter(file, schema) as writer:
@@ -471,10 +482,12 @@ def _hf(job: _Job) -> tuple[list[Path], str]:
             size = 0
             for line in job.lines():
                 packed = {
-                    name: json.dumps(line[name], ensure_ascii=False) for name in ("questions", "cell") if name in line
+                    name: json.dumps(line[name], ensure_ascii=False)
+                    for name in ("questions", "cell", "messages")
+                    if name in line
                 }
                 group.append(line | packed)
-                size += len(line["prompt"])
+                size += len(group[-1][prompt])
                 if size >= _ROW_GROUP:
                     writer.write_table(pyarrow.Table.from_pylist(group, schema=schema))
                     group, size = [], 0
@@ -487,8 +500,22 @@ def _hf(job: _Job) -> tuple[list[Path], str]:
 def _write_prompts(job: _Job, staging: Staging) -> None:
     """The lines that Inspect and lm-eval read: only what they need, and the digest of the prompt."""
     with staging.open("prompts.jsonl") as file:
-        for item, text in job.prompts():
-            file.write(_json({"id": item.id, "prompt": text, "sha256": item.sha256}))
+        for item, messages in job.prompts():
+            file.write(_json({"id": item.id, **_prompt(messages), "sha256": item.sha256}))
+
+
+def chat_messages(assembler: Assembler, parts: Sequence[Piece | str]) -> Messages:
+    """A prompt as chat messages."""
+    return [{"role": one.role, "content": one.text.decode()} for one in assembler.messages(parts)]
+
+
+def _prompt(messages: Messages) -> dict[str, Any]:
+    """A prompt's field in a line: `prompt`, or `messages` if it is a conversation."""
+    return {"prompt": messages[0]["content"]} if len(messages) == 1 else {"messages": messages}
+
+
+def _template(name: str) -> str:
+    return (files("longreach.reporting") / "templates" / name).read_text(encoding="utf-8")
 
 
 def _folder(out: Path) -> Path:

@@ -183,15 +183,15 @@ def _check_context(bench: Bench, assembler: Assembler, tokenizer: Tokenizer, ite
     """The problems of items over one context."""
     family = get_family(bench.info.family)
     context = assembler.text(items[0].context.pieces)
-    digest, tokens = hashlib.sha256(context).hexdigest(), tokenizer.count(context.decode())
+    digest, tokens = hashlib.sha256(context).hexdigest(), _counted(assembler, tokenizer, items[0].context.pieces)
     problems: list[str] = []
     for item in items:
-        prompt = assembler.text(prompt_parts(family, bench, item))
+        prompt = prompt_parts(family, bench, item)
         found = {
             "context sha256": (digest, item.context.sha256),
             "context tokens": (tokens, item.context.tokens),
-            "prompt sha256": (hashlib.sha256(prompt).hexdigest(), item.sha256),
-            "prompt tokens": (tokenizer.count(prompt.decode()), item.tokens),
+            "prompt sha256": (hashlib.sha256(assembler.text(prompt)).hexdigest(), item.sha256),
+            "prompt tokens": (_counted(assembler, tokenizer, prompt), item.tokens),
         }
         problems += [
             f"item {item.id}: {what} is {real}, recorded {recorded}"
@@ -202,3 +202,8 @@ def _check_context(bench: Bench, assembler: Assembler, tokenizer: Tokenizer, ite
             if context[fact.start : fact.end].decode(errors="replace") != fact.text:
                 problems.append(f"item {item.id}: fact {fact.id} is not at its recorded place")
     return problems
+
+
+def _counted(assembler: Assembler, tokenizer: Tokenizer, pieces: Sequence[Piece | str]) -> int:
+    """Tokens by tokenizing each message as a whole."""
+    return sum(tokenizer.count(message.text.decode()) for message in assembler.messages(pieces))

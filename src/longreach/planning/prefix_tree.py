@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from longreach.core.bench import Bench
 from longreach.core.language import HAN
-from longreach.core.types import Item, Piece, Span
+from longreach.core.types import Insert, Item, Piece, Span, Turn
 from longreach.errors import LongreachError
 from longreach.families import get_family
 from longreach.families.base import CONTEXT
+from longreach.text.assemble import ROLE_LINES
 
 
 class PromptSource(Protocol):
@@ -132,10 +133,20 @@ def context_path(item: Item, source: PromptSource | None) -> ContextPath:
                 continue
         pieces.append(piece)
     ends = _byte_ends(item, pieces, source)
-    key = tuple(
-        (1, piece.start, piece.end, "") if isinstance(piece, Span) else (0, 0, 0, piece.insert) for piece in pieces
-    )
-    return ContextPath(tuple(pieces), _token_ends(item, pieces, ends, source), ends, key)
+    return ContextPath(tuple(pieces), _token_ends(item, pieces, ends, source), ends, tuple(map(_key, pieces)))
+
+
+def _key(piece: Piece) -> tuple[int, int, int, str]:
+    if isinstance(piece, Span):
+        return 1, piece.start, piece.end, ""
+    return (0, 0, 0, piece.insert) if isinstance(piece, Insert) else (-1, piece.turn != "same", 0, piece.turn)
+
+
+def _size(piece: Piece) -> int:
+    """Bytes of what is not planted."""
+    if isinstance(piece, Span):
+        return piece.end - piece.start
+    return 0 if isinstance(piece, Insert) else len(ROLE_LINES[piece.turn])
 
 
 def _byte_ends(item: Item, pieces: Sequence[Piece], source: PromptSource | None) -> tuple[int, ...]:
@@ -146,16 +157,16 @@ def _byte_ends(item: Item, pieces: Sequence[Piece], source: PromptSource | None)
     met = 0
     for index, piece in enumerate(pieces):
         before = ends[-1] if ends else 0
-        if isinstance(piece, Span):
-            ends.append(before + piece.end - piece.start)
+        if not isinstance(piece, Insert):
+            ends.append(before + _size(piece))
             continue
         met += 1
         if source is not None:
             ends.append(before + source.inserted(piece.insert))
         else:
-            following = takewhile(lambda piece: isinstance(piece, Span), pieces[index + 1 :])
+            following = takewhile(lambda piece: not isinstance(piece, Insert), pieces[index + 1 :])
             end = starts[met] if met < len(starts) else item.context.bytes
-            ends.append(end - sum(piece.end - piece.start for piece in following if isinstance(piece, Span)))
+            ends.append(end - sum(map(_size, following)))
     return tuple(ends)
 
 
@@ -168,20 +179,20 @@ def _token_ends(
     marks: list[int | None] = [recorded.get(end) for end in ends]
     # Positions are recorded for planted texts, so only before one is a position the end of the previous piece.
     for index in range(len(pieces) - 1):
-        if isinstance(pieces[index + 1], Span):
+        if not isinstance(pieces[index + 1], Insert):
             marks[index] = None
     if marks:
         marks[-1] = item.context.tokens
     result: list[int] = []
-    last = 0
-    for index, mark in enumerate(marks):
+    begin = 0
+    for until, mark in enumerate(marks):
         if mark is None:
-            until = next(at for at in range(index, len(marks)) if marks[at] is not None)
-            weights = [_weight(pieces, ends, at, source) for at in range(index, until + 1)]
-            room = (marks[until] or 0) - last
-            mark = last + round(room * weights[0] / max(1.0, sum(weights)))
+            continue
+        weights = [_weight(pieces, ends, at, source) for at in range(begin, until + 1)]
+        last, total = result[-1] if result else 0, max(1.0, sum(weights))
+        result += [last + round((mark - last) * sum_ / total) for sum_ in accumulate(weights[:-1])]
         result.append(mark)
-        last = mark
+        begin = until + 1
     return tuple(result)
 
 
@@ -189,6 +200,8 @@ def _weight(pieces: Sequence[Piece], ends: Sequence[int], index: int, source: Pr
     piece = pieces[index]
     if isinstance(piece, Span) and source is not None:
         return source.tokens_between(piece.start, piece.end)
+    if isinstance(piece, Turn):
+        return 0.0
     return (ends[index] - (ends[index - 1] if index else 0)) / 4
 
 

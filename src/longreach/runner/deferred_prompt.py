@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from inspect_ai.model import ChatMessage, ContentText
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, Content, ContentText
 
 from longreach.errors import ModelCallFailed
+from longreach.text.assemble import ROLE_LINES, Message
 
 __all__ = ["DeferredPrompt", "prompt_source", "reference", "with_texts"]
 
@@ -30,8 +33,8 @@ def reference(sha256: str) -> str:
 class DeferredPrompt:
     """A prompt whose text does not exist yet."""
 
-    build: Callable[[], tuple[bytes, str]]
-    """Renders the text and its digest on demand."""
+    build: Callable[[], tuple[list[Message], str]]
+    """Renders the messages and the digest of their text on demand."""
     session: str = ""
     """Id of its shared prefix: routers with session affinity send all prompts of a branch to the same cache."""
     breaks: tuple[int, ...] = ()
@@ -57,8 +60,9 @@ def prompt_source(sha256: str, prompt: DeferredPrompt) -> Iterator[None]:
             del _sources[sha256]
 
 
-def with_texts(messages: list[ChatMessage]) -> tuple[list[ChatMessage], str]:
-    """Messages with every reference replaced by its text, and their session id."""
+def with_texts(messages: list[ChatMessage], *, raw: bool = False) -> tuple[list[ChatMessage], str]:
+    """Messages with every reference replaced by the messages it stands for, and their session id. A model that
+    completes `raw` text gets a conversation as one text that names the roles."""
     bound: list[ChatMessage] = []
     session = ""
     for message in messages:
@@ -69,23 +73,45 @@ def with_texts(messages: list[ChatMessage]) -> tuple[list[ChatMessage], str]:
         if match[1] not in _sources:
             raise ModelCallFailed(f"no text is at hand for {match[0]}; run it through longreach run")
         prompt = _sources[match[1]][-1]
-        text, found = prompt.build()
+        texts, found = prompt.build()
         if found != match[1]:
             raise ModelCallFailed(f"the prompt has sha256 {found[:12]}…, expected {match[1][:12]}…; build it again")
         session = prompt.session or session
-        bound.append(message.model_copy(update={"content": _content(prompt, text)}))
+        if raw and len(texts) > 1:
+            said = b"".join(ROLE_LINES[one.role] + one.text for one in texts) + ROLE_LINES["assistant"]
+            texts = [Message("user", said.lstrip(), 0)]
+        bound += _contents(prompt, message, texts)
     return bound, session
 
 
-def _content(prompt: DeferredPrompt, text: bytes) -> str | list[ContentText]:
-    """The text as one block, or as blocks that end where later prompts diverge, the deepest few marked for caching."""
-    if not prompt.breaks:
-        return prompt.opening + text.decode()
-    ends = sorted({_whole(text, end) for end in prompt.breaks if 0 < end < len(text)} - {0})
-    starts = [0, *ends]
-    blocks = [text[start:end].decode() for start, end in zip(starts, [*ends, len(text)], strict=True)]
-    marked = range(max(0, len(ends) - _MARKS), len(ends))
-    return [ContentText(text=block, cache_breakpoint=True if n in marked else None) for n, block in enumerate(blocks)]
+def _contents(prompt: DeferredPrompt, message: ChatMessage, texts: Sequence[Message]) -> Iterator[ChatMessage]:
+    """Each text as one block, or as blocks that end where later prompts diverge, the deepest few marked for caching."""
+    marks = sorted({mark for end in prompt.breaks if (mark := _mark(texts, end)) is not None})
+    for number, (role, text, _) in enumerate(texts):
+        content: str | list[Content] = (prompt.opening if number == 0 else "") + text.decode()
+        if ends := [end for n, end in marks if n == number]:
+            content = [
+                ContentText(
+                    text=text[start:end].decode(), cache_breakpoint=True if (number, end) in marks[-_MARKS:] else None
+                )
+                for start, end in pairwise(sorted({0, *ends, len(text)}))
+            ]
+        if role == "assistant":
+            yield ChatMessageAssistant(content=content)
+        else:
+            yield message.model_copy(update={"content": content})
+
+
+def _mark(texts: Sequence[Message], end: int) -> tuple[int, int] | None:
+    """Which message a byte of the prompt is in, and where; the end of a message if the next one begins there."""
+    number = bisect_left(texts, end, key=lambda message: message.start) - 1
+    if number < 0 or (at := min(end - texts[number].start, len(texts[number].text))) == 0:
+        return None
+    if at < len(texts[number].text):
+        at = _whole(texts[number].text, at)
+    elif number == len(texts) - 1:
+        return None
+    return (number, at) if at else None
 
 
 def _whole(text: bytes, end: int) -> int:

@@ -14,6 +14,7 @@ from longreach.core.types import Item
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
+from longreach.text.assemble import Message
 
 from .deferred_prompt import DeferredPrompt, prompt_source, reference
 from .provider_calls import ProviderClient
@@ -63,10 +64,10 @@ class Prompts:
         """An item's prompt."""
         *prefix, tail = prompt_parts(self._family, self._bench, item)
 
-        def build() -> tuple[bytes, str]:
+        def build() -> tuple[list[Message], str]:
             # The digest state of the context is reused for the next question over it.
             assembler = self._assembler
-            return assembler.text([*prefix, str(tail)]), assembler.digests(prefix, [str(tail)])[0]
+            return assembler.messages([*prefix, tail]), assembler.digests(prefix, [str(tail)])[0]
 
         return DeferredPrompt(
             build=build,

@@ -284,7 +284,7 @@ class ProviderClient:
 
     async def _once(self, messages: Sequence[ChatMessage], config: GenerateConfig) -> ModelReply | CallError:
         try:
-            bound, session = with_texts(list(messages))
+            bound, session = with_texts(list(messages), raw=sends_raw_prompts(self._api))
         except ModelCallFailed as error:
             return CallError(one_line(str(error)), RetryDecision.no())
         headers = dict(config.extra_headers or {})

@@ -7,14 +7,32 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import NamedTuple
 
 from longreach.core.bench import Corpus
-from longreach.core.types import Context, Insert, Piece, Span, Tokenizer
+from longreach.core.types import Context, Insert, Piece, Role, Span, Tokenizer, Turn
 from longreach.errors import BadInput, one_line
 
 from .index import count_after_cut
 
 _ROOT = 0
+ROLE_LINES = {"user": b"\n\n[user]\n", "assistant": b"\n\n[assistant]\n", "same": b"\n\n"}
+"""How a conversation's text names who speaks: for people and digests. A model receives messages instead."""
+
+
+class Message(NamedTuple):
+    """One message of a prompt."""
+
+    role: Role
+    text: bytes
+    start: int
+    """Byte offset in the prompt's text, which also names the roles."""
+
+
+def next_turn(pieces: Sequence[Piece], role: Role) -> Turn:
+    """The turn with which a role speaks next: a further paragraph if it has the last word."""
+    last = next((piece.turn for piece in reversed(pieces) if isinstance(piece, Turn) and piece.turn != "same"), "user")
+    return Turn(turn="same" if pieces and last == role else role)
 
 
 @dataclass
@@ -44,6 +62,15 @@ class Assembler:
         """The pieces as one UTF-8 text."""
         return b"".join(self.views(pieces))
 
+    def messages(self, pieces: Iterable[Piece | str]) -> list[Message]:
+        """The pieces as the messages that a model receives; a single one unless they are a conversation."""
+        found, at = list[Message](), 0
+        for turn, parts in _messages(pieces):
+            at += len(self._view(turn)) if turn else 0
+            found.append(Message("assistant" if turn and turn.turn == "assistant" else "user", self.text(parts), at))
+            at += len(found[-1].text)
+        return found
+
     def part(self, pieces: Iterable[Piece], start: int, end: int) -> str:
         """Bytes `start` to `end` of a context as text, without building the rest of it."""
         found, at = [], 0
@@ -69,7 +96,11 @@ class Assembler:
         return result
 
     def count(self, tokenizer: Tokenizer, pieces: Iterable[Piece | str]) -> int:
-        """Exact tokens of the pieces as one text: by the index inside spans, by the tokenizer around seams."""
+        """Exact tokens of the pieces as they are sent: by the index inside spans, by the tokenizer around seams. Each
+        message of a conversation is a text of its own."""
+        return sum(self._count(tokenizer, parts) for _, parts in _messages(pieces))
+
+    def _count(self, tokenizer: Tokenizer, pieces: Iterable[Piece | str]) -> int:
         seams = self.corpus.info.seams
         if not seams.additive:
             return tokenizer.count(self.text(pieces).decode())
@@ -119,7 +150,7 @@ class Assembler:
                     f"no planted text '{one_line(piece.insert, 80)}'; the benchmark is damaged, build it again"
                 )
             return memoryview(self._inserts[piece.insert])
-        return memoryview(piece.encode())
+        return memoryview(ROLE_LINES[piece.turn] if isinstance(piece, Turn) else piece.encode())
 
     def _hash(self, pieces: Iterable[Piece | str]) -> hashlib._Hash:
         """The hash state after the pieces. A shared prefix is hashed once: states at piece ends are cached as a tree,
@@ -144,3 +175,16 @@ class Assembler:
                 branch.sizes.insert(known, size)
                 branch.states.insert(known, (node, state))
             return state
+
+
+def _messages(pieces: Iterable[Piece | str]) -> list[tuple[Turn | None, list[Piece | str]]]:
+    """The pieces of each message, with the turn that begins it; an empty first message is none."""
+    found: list[tuple[Turn | None, list[Piece | str]]] = [(None, [])]
+    for piece in pieces:
+        if isinstance(piece, Turn) and piece.turn != "same":
+            if found == [(None, [])]:
+                found.clear()
+            found.append((piece, []))
+        elif piece != "":
+            found[-1][1].append(piece)
+    return found

@@ -60,17 +60,26 @@ class Built:
         values = FAMILY.variables([self.questions[name] for name in item.questions])
         return prompt.fill(prompt.text, values | {"context": self.text(item)})
 
+    def sent(self, item: Item) -> list[str]:
+        """The messages that a model receives."""
+        (prompt,) = (prompt for prompt in self.draft.prompts if prompt.id == item.prompt)
+        head, tail = prompt.around("context")
+        values = FAMILY.variables([self.questions[name] for name in item.questions])
+        parts = [prompt.fill(head, values), *item.context.pieces, prompt.fill(tail, values)]
+        return [message.text.decode() for message in self.assembler.messages(parts)]
+
     def check_counts(self) -> None:
         """Counts by arithmetic against counting the text, and planted texts against where they are said to be."""
         seen: set[str] = set()
         for item in self.items.values():
-            assert item.tokens == self.tokenizer.count(self.prompt(item))
+            assert item.tokens == sum(map(self.tokenizer.count, self.sent(item)))
             if item.context.sha256 in seen:
                 continue
             seen.add(item.context.sha256)
-            text = self.text(item)
-            raw = text.encode()
-            assert item.context.tokens == self.tokenizer.count(text)
+            raw = self.text(item).encode()
+            messages = self.assembler.messages(item.context.pieces)
+            assert item.context.tokens == sum(self.tokenizer.count(message.text.decode()) for message in messages)
             for place in item.placed:
                 assert raw[place.start :].startswith(self.texts[place.insert].text.encode())
-                assert place.token == self.tokenizer.count(raw[: place.start].decode())
+                before = (message.text[: max(0, place.start - message.start)].decode() for message in messages)
+                assert place.token == sum(map(self.tokenizer.count, before))

@@ -18,8 +18,9 @@ __all__ = ["answer_line", "answer_tokens", "load_prompts", "naming", "numbered_q
 _LINE_TOKENS = 20
 _SPARE_TOKENS = 12
 _FICTION = ("novel", "modern")
-_NAMES = {"en": ("text", "story"), "zh": ("文本", "故事")}
-"""What is not fiction, and what is."""
+_NAMES = {"en": ("text", "story", "conversation"), "zh": ("文本", "故事", "对话")}
+"""What is not fiction, what is, and what is said in turns."""
+_CLOSING = "</{{tag}}>"
 
 
 def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
@@ -33,6 +34,8 @@ def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
         if name not in known:
             raise BadInput(f"unknown prompt '{name}' in {folder.name}.{did_you_mean(name, known)}")
         prompt = Prompt.load(folder / f"{name}.txt")
+        if spec.turns:
+            prompt = _after_conversation(prompt)
         head, tail = prompt.around(CONTEXT)
         if "{{questions}}" in head or "{{questions}}" not in tail:
             raise BadInput(
@@ -47,10 +50,20 @@ def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
     return prompts
 
 
+def _after_conversation(prompt: Prompt) -> Prompt:
+    """A prompt whose context is a conversation: only what follows the context is said, in the last message."""
+    before, tag, after = prompt.around(CONTEXT)[1].rpartition(_CLOSING)
+    text = f"{{{{{CONTEXT}}}}}{(after if tag else before + after).lstrip()}"
+    names = tuple(name for name in prompt.variables if "{{" + name + "}}" in text)
+    return prompt.model_copy(update={"text": text, "variables": names})
+
+
 def naming(prompt: Prompt, language: str, register: str) -> Prompt:
-    """A prompt that calls the context what it is: fiction is a story, everything else a text."""
-    fiction = register in _FICTION
-    return prompt.given({"kind": _NAMES[language][fiction], "tag": _NAMES["en"][fiction]})
+    """A prompt that calls the context what it is: fiction is a story, what is said in turns a conversation, everything
+    else a text.
+    """
+    kind = 2 if register == "conversation" else int(register in _FICTION)
+    return prompt.given({"kind": _NAMES[language][kind], "tag": _NAMES["en"][kind]})
 
 
 def numbered_questions(questions: Sequence[Question]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import takewhile
 from random import Random
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from longreach.core.bench import Corpus, Draft, Prompt
 from longreach.core.formatting import format_tokens, text_too_short
-from longreach.core.types import Cell, Document, Insert, Item, Planted, Tokenizer
+from longreach.core.types import Cell, Document, Insert, Item, Piece, Placement, Planted, Span, Tokenizer, Turn
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext, main_language, warn_of_counting
 from longreach.text.assemble import Assembler
@@ -53,7 +54,7 @@ def build_needles(
     corpus = index_documents(order, tokenizer, need=longest)
     text = bytes(corpus.text)
     setting = infer_setting(text, text_language) if spec.register_ == "auto" else Setting(spec.register_)
-    prompts = [naming(prompt, language, setting.register) for prompt in prompts]
+    prompts = [naming(prompt, language, "conversation" if spec.turns else setting.register) for prompt in prompts]
     drawn = draw(spec, language, setting, prompts, tokenizer, [text])
     build_info: dict[str, Any] = {"register": setting.register}
     if spec.split != "all":
@@ -85,15 +86,19 @@ def build_needles(
         items += building.distribution(shares)
         build_info["distributions"] = {name: list(share) for name, share in shares.items()}
     build_info |= building.report(build_context)
-    spans = (piece for item in items for piece in item.context.pieces if not isinstance(piece, Insert))
+    spans = (piece for item in items for piece in item.context.pieces if isinstance(piece, Span))
     end = end or max((span.end for span in spans), default=0)
     build_info["documents"] = used = _used(original, end)
     build_context.progress(_describe_use(used, len(order), int(drawn.lengths[-1])))
     draft = Draft(
         family=spec.family,
         family_version=version,
-        # Without a split a benchmark is what it was before there were any.
-        spec=spec.model_dump(mode="json", by_alias=True, exclude={"split"} if spec.split == "all" else None),
+        # Without a split or turns a benchmark is what it was before there were any.
+        spec=spec.model_dump(
+            mode="json",
+            by_alias=True,
+            exclude={name for name, plain in (("split", spec.split == "all"), ("turns", not spec.turns)) if plain},
+        ),
         prompts=tuple(prompts),
         planted=building.planted(items),
         questions=tuple(question for asked in building.question_sets for question in asked.questions),
@@ -136,9 +141,11 @@ class _Building:
         if contracted:
             # One document per length, the longest first.
             spans = [(placed.start, placed.end) for placed in reversed(corpus.info.documents)]
-            self._haystacks = [Haystack(assembler, tokenizer, start, end, layouts) for start, end in spans]
+            self._haystacks = [
+                Haystack(assembler, tokenizer, start, end, layouts, turns=spec.turns) for start, end in spans
+            ]
         else:
-            self._haystacks = [Haystack(assembler, tokenizer, layouts=layouts)] * len(drawn.lengths)
+            self._haystacks = [Haystack(assembler, tokenizer, layouts=layouts, turns=spec.turns)] * len(drawn.lengths)
         self._misses: dict[str, Miss] = {}
         self._merged: dict[str, str] = {}
         self._decoys_left_out = 0
@@ -219,7 +226,7 @@ class _Building:
             kept[key] = cell, context, miss
         for cell, context, miss in sorted(kept.values(), key=lambda entry: (entry[0].length, entry[0].depth)):
             self._misses[_name(cell)] = miss
-            yield from self._at_depth("", cell, context, context.placed[0].token, self._sets[sets[cell]])
+            yield from self._at_depth("", cell, context, context.placed[0], self._sets[sets[cell]])
 
     def _plant_decoys(
         self, cells: Sequence[GridCell], haystacks: Mapping[Fraction, Haystack]
@@ -247,7 +254,7 @@ class _Building:
             tokens = self._maker.context(context).tokens
             at_end = number == len(context.placed) - 1 and isinstance(context.pieces[-1], Insert)
             self._misses[_name(cell)] = missed(cell, tokens, 100 * place.token / tokens, at_end=at_end)
-            yield from self._at_depth("comb-", cell, context, place.token, self._comb_sets[number])
+            yield from self._at_depth("comb-", cell, context, place, self._comb_sets[number])
 
     def distribution(self, shares: Mapping[str, tuple[int, ...]]) -> Iterator[Item]:
         """Protocol B: single facts over the longest context."""
@@ -262,12 +269,20 @@ class _Building:
             yield from self._maker.items(f"spread-{name}", placed, context, self._sets[0], cell, realised)
 
     def _at_depth(
-        self, prefix: str, cell: GridCell, placed: NeedleContext, before: int, asked: QuestionSet
+        self, prefix: str, cell: GridCell, placed: NeedleContext, place: Placement, asked: QuestionSet
     ) -> Iterator[Item]:
         context = self._maker.context(placed)
         axes: Cell = {"length": int(cell.length), "depth": cell.depth, "layout": self._spec.layout}
-        realised: Cell = {"length": context.tokens, "depth": round(100 * before / context.tokens, 2)}
+        if self._spec.turns:
+            axes |= {"layout": f"{self._spec.layout}-turns", "said_by": _speaker(placed.pieces, place.insert)}
+        realised: Cell = {"length": context.tokens, "depth": round(100 * place.token / context.tokens, 2)}
         return self._maker.items(f"{prefix}{_name(cell)}", placed, context, asked, axes, realised)
+
+
+def _speaker(pieces: Sequence[Piece], insert: str) -> str:
+    """Who says a planted text of a conversation."""
+    before = takewhile(lambda piece: piece != Insert(insert=insert), pieces)
+    return next((piece.turn for piece in reversed(list(before)) if isinstance(piece, Turn)), "user")
 
 
 def _name(cell: GridCell) -> str:

@@ -46,7 +46,13 @@ class Needles(Family[NeedlesSpec]):
     axes = (
         Axis(name="length", title="Length", unit="tokens", scale="log"),
         Axis(name="depth", title="Depth", unit="%", scale="linear"),
-        Axis(name="layout", title="Layout", values=("paragraph", "comb"), experiment=True),
+        Axis(
+            name="layout",
+            title="Layout",
+            values=("paragraph", "comb", "paragraph-turns", "comb-turns"),
+            experiment=True,
+        ),
+        Axis(name="said_by", title="Said by", values=("user", "assistant")),
         Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
         Axis(name="fact_set", title="Fact set"),
         Axis(name="prompt", title="Prompt", values=("standard", "anti_hallucination")),

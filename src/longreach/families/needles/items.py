@@ -10,7 +10,7 @@ from longreach.core.bench import Prompt
 from longreach.core.types import Cell, Context, Item, Question, Tokenizer
 from longreach.families.base import CONTEXT
 from longreach.families.building import ItemMaker
-from longreach.text.assemble import Assembler
+from longreach.text.assemble import Assembler, next_turn
 
 from .ask import answer_tokens, numbered_questions
 from .facts import FactSet
@@ -69,9 +69,10 @@ class NeedleItems:
         self._context: Context | None = None
 
     def context(self, placed: NeedleContext) -> Context:
-        """The recipe of items; the last one is cached."""
-        if self._context is None or self._context.pieces != placed.pieces:
-            self._context = self._maker.context(placed.pieces)
+        """The recipe of items, which ends with a user's turn if it is a conversation; the last one is cached."""
+        pieces = (*placed.pieces, next_turn(placed.pieces, "user")) if self._spec.turns else placed.pieces
+        if self._context is None or self._context.pieces != pieces:
+            self._context = self._maker.context(pieces)
         return self._context
 
     def items(

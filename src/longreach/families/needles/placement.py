@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from longreach.core.types import Insert, Offsets, Piece, Placement, Span, Tokenizer
+from longreach.core.types import Insert, Offsets, Piece, Placement, Role, Span, Tokenizer, Turn
 from longreach.errors import BadInput
 from longreach.text.assemble import Assembler
 from longreach.text.index import ends_between, gaps_between, lines_between
@@ -34,6 +34,7 @@ Pieces = tuple[Piece, ...]
 _NEWLINE = 10
 _STEPS = 9  # of half a percent of the length
 _MOVED = (-0.5, 1.0)  # percent of a length that a decoy may move a needle by: rather not at all
+_TURNS = {"user": 80, "assistant": 240}  # tokens of a turn, about
 _OFF = 1.5  # percent of a length between a needle and its target that leave its depth exact
 
 
@@ -76,8 +77,12 @@ class Haystack:
         start: int = 0,
         end: int | None = None,
         layouts: Sequence[Layout] = (),
+        *,
+        turns: bool = False,
     ) -> None:
-        """`layouts` are those of the corpus's documents, if needles are to be laid out like them."""
+        """`layouts` are those of the corpus's documents, if needles are to be laid out like them. With `turns` the text
+        is a conversation: a user and an assistant say parts of it in turn.
+        """
         corpus = assembler.corpus
         end = len(corpus) if end is None else end
         self._assembler = assembler
@@ -98,6 +103,24 @@ class Haystack:
         """Tokens of the whole stretch."""
         self.tokens: Offsets = np.concatenate([[0], counts, [self.size]])
         """Tokens of the stretch before each place."""
+        self._turns: list[int] = []
+        if turns:
+            self._cut_turns()
+
+    def _cut_turns(self) -> None:
+        """Choose the bytes between sentences where the other one speaks; the white space there is in no message."""
+        while True:
+            size = list(_TURNS.values())[len(self._turns) % 2]
+            before = self.place_of(self._turns[-1]) if self._turns else 0
+            place = max(self.nearest(int(self.tokens[before]) + size), before + 1)
+            left, right = self.sides(self.at(min(place, self.end)))
+            if place >= self.end or right >= self.at(self.end):
+                return
+            self._turns.append(self.at(place))
+            start, end = self.at(before), self.at(min(place + 1, self.end))
+            apart = self.count([Span(start=start, end=left), Turn(turn="user"), Span(start=right, end=end)])
+            self.tokens[place:] -= self.count([Span(start=start, end=end)]) - apart
+            self.size = int(self.tokens[-1])
 
     @property
     def end(self) -> int:
@@ -186,7 +209,25 @@ class Haystack:
         end = self.sides(end)[0]
         if at < end:
             pieces.append(Span(start=at, end=end))
-        return tuple(pieces)
+        return tuple(self._in_turns(pieces) if self._turns else pieces)
+
+    def _in_turns(self, pieces: Sequence[Piece]) -> list[Piece]:
+        """The pieces with a turn wherever the other one speaks; a needle never begins or ends a message."""
+        said: list[Piece] = []
+        role: Role = "user"
+        for piece in pieces:
+            if not isinstance(piece, Span):
+                said.append(piece)
+                continue
+            at = piece.start
+            for turn in self._turns[bisect_right(self._turns, piece.start) : bisect_left(self._turns, piece.end)]:
+                left, right = self.sides(turn)
+                if at < left and right < piece.end:
+                    role = "user" if role == "assistant" else "assistant"
+                    said += [Span(start=at, end=left), Turn(turn=role)]
+                    at = right
+            said.append(Span(start=at, end=piece.end))
+        return said
 
     def fit(self, build: Callable[[int], Pieces], length: int, last: int, first: int, most: int) -> Pieces | None:
         """The longest recipe of at most `length` tokens that `build` makes for an end byte: at a place from `last` down

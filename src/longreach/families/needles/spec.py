@@ -99,6 +99,11 @@ class NeedlesSpec(LengthSpec):
     register_: Literal["auto", "novel", "modern", "report", "legal", "contract", "technical"] = Field(
         default="auto", alias="register", description="the tone of the planted facts; auto: fits the documents"
     )
+    turns: bool = Field(
+        default=False,
+        description="the context as a conversation: a user and an assistant say the text in turns, and the questions "
+        "are the user's last message",
+    )
     split: Literal["all", "train", "test"] = Field(
         default="all",
         description="names that facts may use: all, or those for training or testing, which share none",
@@ -121,7 +126,10 @@ class NeedlesSpec(LengthSpec):
     @model_validator(mode="after")
     def _used(self) -> NeedlesSpec:
         """Reject a setting that nothing would read: it is a mistake."""
-        for names, protocol in ((("depths", "layout", "sets"), "depth"), (("distributions", "bins"), "distribution")):
+        for names, protocol in (
+            (("depths", "layout", "sets", "turns"), "depth"),
+            (("distributions", "bins"), "distribution"),
+        ):
             for name in names:
                 if protocol not in self.protocols and self._changed(name):
                     raise ValueError(
