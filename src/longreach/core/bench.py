@@ -350,6 +350,11 @@ class Bench:
         return self._object(_BUILD) if (self.folder / _BUILD).is_file() else {}
 
     @property
+    def provenance(self) -> dict[str, Any]:
+        """Where its data is from, if the family recorded it: part of every log's metadata."""
+        return {"data": self.build["data"]} if "data" in self.build else {}
+
+    @property
     def has_corpus(self) -> bool:
         """Whether its long text is in the folder: copies beside results have none."""
         return (self.folder / INFO_FILE).is_file()

@@ -56,8 +56,8 @@ def test_mrcr_half_of_a_text_scores_two_thirds() -> None:
 
 
 def test_mrcr_autojunk_loses_a_whole_text_for_one_line_break_as_published() -> None:
-    """From 200 characters on, difflib looks for no character that makes up over 1 % of a text: here all of them, so that
-    only a common beginning is found."""
+    """From 200 characters on, difflib looks for no character that makes up over 1 % of a text: here all of them, so
+    that only a common beginning is found."""
     text = "ab" * 150
     assert both(mrcr(text), "k7Qx" + text) == (1, 1)
     assert both(mrcr(text), "k7Qx\n" + text) == (1, 0)

@@ -9,7 +9,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, Literal, NamedTuple
@@ -34,6 +33,7 @@ from longreach.core.types import (
     Question,
     Span,
     Tokenizer,
+    Turn,
 )
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
@@ -66,9 +66,7 @@ class StockSpec(Spec):
         description="a file or folder in the benchmark's released format, or hf:OWNER/NAME; may repeat",
         json_schema_extra={"form": "PATH"},
     )
-    limit: int | None = Field(
-        default=None, ge=1, le=10**7, description="how many questions, drawn evenly over lengths and tasks; all"
-    )
+    limit: int | None = Field(default=None, ge=1, description="how many questions, drawn evenly over lengths and tasks")
     bins: Lengths = Field(default=(), description="only these length bins: 64k,128k; for nolima, the lengths to build")
     control: bool = Field(default=True, description="longbench-v2: also ask every question without its document")
 
@@ -95,17 +93,23 @@ def choose(found: Sequence[Candidate], limit: int | None, seed: int) -> list[Can
     with so many rows each that a length keeps five contexts."""
     if limit is None or limit >= len(found):
         return list(found)
-    groups: dict[str, list[Candidate]] = {}
+    groups, rounds = dict[str, list[Candidate]](), dict[int, list[Candidate]]()
     for each in found:
         groups.setdefault(each.group, []).append(each)
-    most = max(1, limit // (_CONTEXTS * len({each.length for each in found})))
-    random, turns, ranked = Random(repr(("stock", seed))), Counter[Any](), list[tuple[int, int, Candidate]]()
+    random, most = Random(repr(("stock", seed))), max(1, limit // (_CONTEXTS * len({each.length for each in found})))
     for group in random.sample(list(groups.values()), len(groups)):
-        for place, each in enumerate(random.sample(group, len(group))):
-            turn = place // most, each.length, each.task
-            ranked.append((turn[0], turns[turn], each))
-            turns[turn] += 1
-    return sorted(each for _, _, each in sorted(ranked, key=lambda entry: entry[:2])[:limit])
+        for place, each in enumerate(_in_turn(random.sample(group, len(group)))):
+            rounds.setdefault(place // most, []).append(each)
+    return sorted([each for number in sorted(rounds) for each in _in_turn(rounds[number])][:limit])
+
+
+def _in_turn(rows: Sequence[Candidate]) -> list[Candidate]:
+    """The first of each length and task, then the second of each, and so on."""
+    seen, turns = Counter[tuple[int, str]](), list[tuple[int, Candidate]]()
+    for each in rows:
+        turns.append((seen[each.length, each.task], each))
+        seen[each.length, each.task] += 1
+    return [each for _, each in sorted(turns, key=lambda turn: turn[0])]
 
 
 def _wanted_bins(spec: StockSpec, lengths: Iterable[int]) -> set[int]:
@@ -278,10 +282,8 @@ class Builder:
             kind, _, task = name.partition("-qa")
             prompt = Prompt.load(Path(__file__).parent / "prompts" / f"{kind}.txt")
             if task:
-                table = yaml_table(__package__, "babilong.yaml")
-                rules, facts, question, answer = table["tasks"][f"qa{task}"]
-                example = f"For example: {facts} {question}\nAnswer: {answer}"
-                values = {"rules": rules, "labels": ", ".join(table["labels"][f"qa{task}"]), "examples": example}
+                table, task = yaml_table(__package__, "babilong.yaml"), f"qa{task}"
+                values = table["tasks"][task] | {"labels": ", ".join(table["labels"][task])}
                 prompt = prompt.given(values).model_copy(update={"id": name})
             self.prompts[name] = prompt
         return self.prompts[name]
@@ -352,35 +354,24 @@ class Builder:
 def _item(maker: ItemMaker, asked: Asked, start: int) -> Item:
     """An item over a text that starts at this place of the whole corpus."""
     context = maker.context(asked.pieces)
-    placed: list[Placement] = []
+    placed, realised = list[Placement](), Cell({"length": context.tokens} if asked.pieces else {})
     for needle in asked.planted:
         before = asked.pieces[: asked.pieces.index(Insert(insert=needle.id))]
-        size = sum(map(len, maker.assembler.views(before)))
-        placed.append(Placement(insert=needle.id, start=size, token=maker.assembler.count(maker.tokenizer, before)))
-    realised: Cell = {"length": context.tokens} if asked.pieces else {}
-    if placed:
-        realised["depth"] = round(100 * placed[0].token / max(1, context.tokens), 1)
-    values = {"question": asked.question.text}
-    item = maker.item(
-        asked.question.id,
-        context,
-        asked.prompt,
-        [asked.question],
-        values,
-        cell=asked.cell,
-        realised=realised,
-        placed=placed,
-    )
-    pieces = tuple(
-        piece.model_copy(update={"start": piece.start + start, "end": piece.end + start})
-        if isinstance(piece, Span)
-        else piece
-        for piece in context.pieces
-    )
+        size, tokens = sum(map(len, maker.assembler.views(before))), maker.assembler.count(maker.tokenizer, before)
+        placed.append(Placement(insert=needle.id, start=size, token=tokens))
+        realised["depth"] = round(100 * tokens / max(1, context.tokens), 1)
+    what = asked.question.id, context, asked.prompt, [asked.question], {"question": asked.question.text}
+    item = maker.item(*what, cell=asked.cell, realised=realised, placed=placed)
+    pieces = tuple(Span(start=p.start + start, end=p.end + start) if isinstance(p, Span) else p for p in context.pieces)
     return item.model_copy(update={"context": context.model_copy(update={"pieces": pieces})})
 
 
 def _pieces(context: Sequence[Message]) -> tuple[Piece, ...]:
-    """A conversation as spans of its own text."""
-    ends = np.cumsum([0, *(len(message.text.encode()) for message in context)]).tolist()
-    return tuple(Span(start=start, end=end) for start, end in pairwise(ends))
+    """A text as a span of itself; a conversation as spans with their turns."""
+    at, pieces = 0, list[Piece]()
+    for message in context:
+        end = at + len(message.text.encode())
+        pieces += [Turn(turn=message.role)] if pieces or message.role == "assistant" else []
+        pieces.append(Span(start=at, end=end))
+        at = end
+    return tuple(pieces)

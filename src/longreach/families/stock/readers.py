@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from longreach.core.files import yaml_table
-from longreach.core.types import Tokenizer
+from longreach.core.types import Role, Tokenizer
 from longreach.errors import BadInput, one_line
 from longreach.models.tokenizers import get_tokenizer
 
@@ -30,7 +30,7 @@ _SETS = ("validation", "test", "train", "data")
 class Message(NamedTuple):
     """One message of a conversation."""
 
-    role: str
+    role: Role
     text: str
 
 
@@ -101,14 +101,14 @@ def _messages(row: RawRow, column: str) -> list[Message]:
     try:
         found = json.loads(found) if isinstance(found, str) else found
         messages = [Message(each["role"], each["content"]) for each in found]
-        known = all(each.role in ("system", "user", "assistant") and isinstance(each.text, str) for each in messages)
+        known = all(each.role in ("user", "assistant") and isinstance(each.text, str) for each in messages)
         if known and messages[-1].role == "user":
             return messages
     except (ValueError, RecursionError, TypeError, KeyError, IndexError):
         pass
     raise row.fault(
-        f"column '{column}' holds no JSON list of messages with role (system, user, assistant) and content that ends "
-        f"with a user's; give a file in the format of {row.hub}"
+        f"column '{column}' holds no JSON list of messages with role (user or assistant) and content that ends with "
+        f"a user's; give a file in the format of {row.hub}"
     )
 
 
@@ -313,13 +313,12 @@ class Book:
         first line break that can be `depth` percent into it, as published. None where the book is too short."""
         late = self._lines[self._lines / (length + 1) >= depth / 100]
         start = int(late[0]) - round(length * depth / 100) if len(late) else -1
-        if start < 0 or start + length >= len(self._starts):
+        ends = start, int(late[0]) + 1 if len(late) else 0, start + length
+        if start < 0 or max(ends) >= len(self._starts):
             return None
-        first, after, end = (
-            int(self._starts[each]) for each in (start, min(late[0] + 1, start + length), start + length)
-        )
-        at = max(self.data.rfind(b"\n", first, after), first)
-        first, at, after, end = (self._between_characters(each) for each in (first, at, after, end))
+        first, after, end = (int(self._starts[each]) for each in ends)
+        places = first, max(self.data.rfind(b"\n", first, after), first), after, max(end, after)
+        first, at, after, end = map(self._between_characters, places)
         return first, at, after, end
 
     def _between_characters(self, at: int) -> int:

@@ -16,7 +16,7 @@ from longreach.text.hf import load_rows
 SUFFIXES = (".parquet", ".json", ".jsonl")
 _CHUNK = 1 << 20
 _BATCH = 8  # rows of a parquet file in memory at once
-_LARGE = 200 * 2**20
+_LARGE = 200  # MB of a row group, beyond which a build says so
 _Values = tuple[int, dict[str, Any], Sequence[str]]
 """Number of a row from 1, what was read of it, and all columns of the file."""
 _Only = Collection[int] | None
@@ -121,8 +121,7 @@ class Source:
             # With a buffer the pages of a column are read one by one, not the whole column of a row group.
             with pq.ParquetFile(path, buffer_size=_CHUNK, pre_buffer=False) as file:
                 groups = [file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups)]
-                if max(groups, default=0) > _LARGE and only is None:
-                    size = max(groups) >> 20
+                if (size := max(groups, default=0) >> 20) > _LARGE and only is None:
                     self.warn(f"{path}: {size} MB in one row group; reading it may take {2 * size} MB of memory")
                 names, number = file.schema_arrow.names, 0
                 columns = [name for name in names if name in self.columns]
