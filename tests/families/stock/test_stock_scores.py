@@ -274,4 +274,6 @@ def test_named_scores(score: str, answer: str, reply: str, value: float) -> None
 def test_an_empty_reply_and_a_refusal_are_not_wrong_answers() -> None:
     for asked in (mrcr(), GRAPH, CHOICE, ROOM, ALL):
         assert grade(asked, " \n").status == "unparsed"
-    assert grade(CHOICE, "I'm sorry, but I can't help with that request.").status == "refused"
+    for asked in (mrcr(), GRAPH, CHOICE, ROOM, ALL, oolong("spam", "text"), question("contains", "spam")):
+        refused = grade(asked, "I'm sorry, but I can't help with that request.")
+        assert (refused.status, refused.value) == ("refused", None)

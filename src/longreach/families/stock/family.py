@@ -270,13 +270,15 @@ class Stock(Family[StockSpec]):
         return published_tables()
 
     def beside_verdict(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:  # noqa: ARG002
-        read = [row for row in rows if row.question_type != NO_CONTEXT]
-        corrected, published = _both(read)
-        alone, parts = _estimate([row for row in rows if row.question_type == NO_CONTEXT]), []
-        if corrected and published and any(PUBLISHED in row.verdict.scores for row in read):
-            parts.append(f"corrected score {percent(corrected.value)}, as published {percent(published.value)}")
-        if alone is not None:
-            parts.append(f"without the document {percent(alone.value)}")
+        parts = []
+        for kind in dict.fromkeys(row.question_type for row in rows):
+            own = [row for row in rows if row.question_type == kind]
+            corrected, published = _both(own)
+            if kind == NO_CONTEXT and corrected:
+                parts.append(f"without the document {percent(corrected.value)}")
+            elif corrected and published and any(PUBLISHED in row.verdict.scores for row in own):
+                scores = f"corrected score {percent(corrected.value)}, as published {percent(published.value)}"
+                parts.append(f"{kind}: {scores}")
         return "; ".join(parts)
 
 

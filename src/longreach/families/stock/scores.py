@@ -38,7 +38,7 @@ def grade(question: Question, reply: str) -> Verdict:
     made = SCORES[name](reply, question) if reply.strip() else Grade(None, 0.0, "empty answer")
     scores = {} if name in PLAIN else {PUBLISHED: made.published}
     scores |= {} if made.wrong_ordinal is None else {WRONG_ORDINAL: made.wrong_ordinal}
-    if made.value is None:
+    if made.value is None or (not made.value and is_refusal(reply)):
         return Verdict(status="refused" if is_refusal(reply) else "unparsed", reason=made.reason, scores=scores)
     answer = made.answer or reply.strip()[:200]
     return Verdict(status="scored", value=made.value, answer=answer, reason=made.reason, scores=scores)
