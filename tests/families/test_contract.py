@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.resources
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.families.stock.released import nolima
 
 from longreach.core.bench import Bench
 from longreach.core.figure import Curve
@@ -38,8 +40,12 @@ SMALL: dict[str, dict[str, Any]] = {
     },
     "novel": {"docs": [], "sizes": "S,5k", "per_class": 2, "books": 2, "methods": "zero_shot_last,cot,window"},
     "grounded": {"docs": ["chronicle:7/en/20k"], "lengths": "2k,4k", "depths": "20,50,80", "passage_words": 100},
+    "stock": {"benchmark": "nolima", "bins": "250,500", "limit": 6},
 }
 """Settings that make a family's benchmark quick to build; a new family adds its own."""
+
+FILES: dict[str, Callable[[Path], Path]] = {"stock": nolima}
+"""What makes the files of a family that reads a format of its own."""
 
 WRONG: dict[str, float] = {"verbatim": 0.1}
 """The most that a wholly wrong answer may score, where a family gives partial credit."""
@@ -51,8 +57,9 @@ def family(request: pytest.FixtureRequest) -> Family[Spec]:
 
 
 @pytest.fixture(scope="module")
-def settings(family: Family[Spec], docs: Path) -> dict[str, Any]:
-    return {"docs": [str(docs)], "seed": 5} | SMALL[family.name]
+def settings(family: Family[Spec], docs: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    made = FILES[family.name](tmp_path_factory.mktemp("files")) if family.name in FILES else docs
+    return {"docs": [str(made)], "seed": 5} | SMALL[family.name]
 
 
 @pytest.fixture(scope="module")

@@ -101,9 +101,11 @@ def _build_command(family: str) -> click.Command:
             )
         )
     options += spec_options(made.spec_type)
+    if made.arguments:
+        words = " ".join(["[SPEC.yaml]", *(f"[{name.upper()}]" for name in made.arguments)])
+        options[0] = click.Argument(["words"], nargs=-1, metavar=f"{words}...")
 
     def build_one(
-        spec_file: Path | None,
         out: Path,
         target: str | None,
         as_json: bool,
@@ -111,8 +113,12 @@ def _build_command(family: str) -> click.Command:
         arguments: tuple[str, ...],
         budget: str | None,
         yes: bool,
+        spec_file: Path | None = None,
+        words: tuple[str, ...] = (),
         **flags: Any,
     ) -> None:
+        if words and Path(words[0]).suffix:  # a file, not the value of a setting
+            spec_file, words = Path(words[0]), words[1:]
         settings = read_spec(spec_file) if spec_file else {}
         if settings.pop("family", family) != family:
             raise BadInput(f"{spec_file} is not a {family} spec; build it with the family it names")
@@ -120,6 +126,9 @@ def _build_command(family: str) -> click.Command:
         for key in settings:
             if key not in known:  # checked here, because `verbs.build` has parameters with other meanings
                 raise BadInput(f"{spec_file}: unknown key '{one_line(key, 80)}'.{did_you_mean(key, known)}")
+        *first, last = made.arguments or ("",)
+        settings |= dict(zip(first, words, strict=False))
+        settings |= {last: words[len(first) :]} if len(words) > len(first) else {}
         settings |= {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
         if budget is not None:
             from longreach.runner.budget import Budget

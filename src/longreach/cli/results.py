@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from longreach import api as verbs
-from longreach.families import FAMILIES
 
 from .base import (
     FOLDER,
@@ -190,11 +189,11 @@ def report(
 
 
 @cli.command()
-@click.argument("family", type=click.Choice(list(FAMILIES)))
+@click.argument("family")
 @click.option("-o", "--out", type=FOLDER, help="Also write them as a page.")
 @json_option
 def published(family: str, out: Path | None, as_json: bool) -> None:
-    """Print the published results of the paper behind a family; -o draws them as a page."""
+    """Print the published results of the paper behind a family, or of one stock benchmark; -o draws them as a page."""
     from longreach.exchange.published import published_json, published_text, write_published_page
 
     if out is not None:

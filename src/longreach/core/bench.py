@@ -37,6 +37,7 @@ TEXT_FILE = "corpus.txt"
 INDEX_FILE = "corpus.idx"
 INFO_FILE = "corpus.json"
 _UNCUT = 4096  # bytes
+_SLICE = 16 * 1024 * 1024  # bytes written at once
 
 
 class Seams(Frozen):
@@ -104,7 +105,12 @@ class Corpus:
 
     def save(self, folder: Path) -> None:
         """Write the three files into an existing folder."""
-        (folder / TEXT_FILE).write_bytes(self.text)
+        mapped = self.text.obj if isinstance(self.text.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED") else None
+        with (folder / TEXT_FILE).open("wb") as file:
+            for start in range(0, len(self), _SLICE):
+                file.write(self.text[start : start + _SLICE])
+                if mapped is not None:  # a text on disk may be larger than memory
+                    mapped.madvise(mmap.MADV_DONTNEED)
         table = np.stack([self.cuts, self.counts]).astype(_width(len(self)))
         (folder / INDEX_FILE).write_bytes(table.tobytes())
         (folder / INFO_FILE).write_text(self.info.model_dump_json(indent=1) + "\n", encoding="utf-8")
@@ -327,6 +333,11 @@ class Bench:
     def build(self) -> dict[str, Any]:
         """Build statistics that the family recorded; empty if there are none."""
         return self._object(_BUILD) if (self.folder / _BUILD).is_file() else {}
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Where its data is from, if the family recorded it: part of every log's metadata."""
+        return {"data": self.build["data"]} if "data" in self.build else {}
 
     @property
     def has_corpus(self) -> bool:

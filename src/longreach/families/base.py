@@ -69,6 +69,8 @@ class Family(ABC, Generic[S]):
     """What a question type measures, as a verb phrase: ('finds planted facts', 'find planted facts')."""
     contexts_flag: ClassVar[str] = ""
     """The flag of `build` that adds contexts per length: `--depths`."""
+    arguments: ClassVar[tuple[str, ...]] = ()
+    """Settings that `longreach build` also takes without their flags, in this order; the last takes all that follow."""
     lessons_from: ClassVar[str] = "build it with contexts that hold the answers"
     """What to build instead of a benchmark with nothing to learn from."""
     spec_type: type[S]

@@ -150,6 +150,7 @@ def write_log(
                 "series": steering.series,
                 "settings": steering.settings,
                 "max_tokens": steering.max_tokens,
+                **bench.provenance,
             },
             scorers=[
                 EvalScorer(

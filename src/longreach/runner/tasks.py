@@ -64,7 +64,8 @@ def bench_task(bench: Bench, *, until: float | None = None) -> Task:
         solver=deferred_prompt(folder),
         scorer=answer_key(folder),
         config=checked_config(steering.generation | {"max_tokens": steering.max_tokens}),
-        metadata={"bench": bench.info.digest, "folder": folder} | ({"until": until} if until is not None else {}),
+        metadata={"bench": bench.info.digest, "folder": folder, **bench.provenance}
+        | ({"until": until} if until is not None else {}),
         version=bench.info.family_version,
         viewer=viewer(),
     )

@@ -103,9 +103,11 @@ def load_pairs(name: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def load_rows(name: str) -> list[tuple[str, dict[str, Any]]]:
+def load_rows(name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every row as it is, with the name of its split."""
-    return [(split, dict(row)) for split, table in _tables(_take_apart(name)) for row in table]
+    for split, table in _tables(_take_apart(name)):
+        for row in table:
+            yield split, dict(row)
 
 
 def _take_apart(name: str) -> _Source:

@@ -62,7 +62,7 @@ def read_tail(name: str) -> tuple[list[TailRecord], str]:
     """
     path = Path(name).expanduser()
     if name.startswith("hf:"):
-        rows = load_rows(name.removeprefix("hf:"))
+        rows = list(load_rows(name.removeprefix("hf:")))
         several = len({split for split, _ in rows}) > 1
         entries = whole_text([{**({"domain": split} if several else {}), **row} for split, row in rows])
         digest = hashlib.sha256(json.dumps(entries, sort_keys=True, default=str).encode()).hexdigest()

@@ -1,0 +1,285 @@
+"""The stock family: published benchmarks through the same plan, runner, intervals and page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from longreach.core.bench import Bench, Corpus, Draft
+from longreach.core.figure import Axis, Column, Curve, Entry, Figure, Heatmap, Table, columns
+from longreach.core.files import csv_lines
+from longreach.core.formatting import length_label, percent
+from longreach.core.types import AxisValue, Document, Estimate, Question, Row, Tokenizer, Verdict
+from longreach.families.base import BuildContext, Family
+from longreach.stats.counting import FAULTS, delivered, sample
+from longreach.stats.intervals import mean_estimate
+
+from .build import FORMATS, NO_CONTEXT, Builder, StockSpec
+from .scores import PUBLISHED, WRONG_ORDINAL, grade, options_of, sample_answer
+
+_ROOM = 32  # tokens around an answer: 'Final Answer: [...]', 'The correct answer is (A)'
+_MORE = 1.5  # another tokenizer may need more tokens than the one that counted the answer
+_KEPT = 0.85  # of NoLiMa's base score
+_BASE = 1000  # tokens up to which it is measured
+
+# The results as tables: the corrected score leads, the published one stands beside it.
+
+_BOTH = (Column(title="Corrected score", unit="share"), Column(title="Score as published", unit="share"))
+
+
+def published_score(row: Row) -> float | None:
+    """The score as published; where there is one score alone, that one. None for a fault of the provider."""
+    return None if row.verdict.status in FAULTS else row.verdict.scores.get(PUBLISHED, delivered(row))
+
+
+def _estimate(rows: Sequence[Row], score: Callable[[Row], float | None] = delivered) -> Estimate | None:
+    found = sample(rows, score)
+    return mean_estimate(found) if len(found) else None
+
+
+def _both(rows: Sequence[Row]) -> tuple[Estimate | None, Estimate | None]:
+    return _estimate(rows), _estimate(rows, published_score)
+
+
+def _by(rows: Iterable[Row], axis: str) -> list[tuple[tuple[AxisValue, ...], list[Row]]]:
+    """Rows by model, question type and an axis, in order."""
+    groups: dict[tuple[AxisValue, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.model, row.question_type, row.cell.get(axis, "")), []).append(row)
+    return sorted(groups.items(), key=lambda entry: [(isinstance(part, str), part) for part in entry[0]])
+
+
+def _score_table(rows: Sequence[Row]) -> Table:
+    mistaken = any(WRONG_ORDINAL in row.verdict.scores for row in rows)
+    table: list[tuple[Entry, ...]] = []
+    for where, own in _by(rows, "task"):
+        other = _estimate(own, lambda row: row.verdict.scores.get(WRONG_ORDINAL))
+        table.append((*where, *_both(own), *([other] if mistaken else []), len(own)))
+    return Table(
+        id="scores",
+        title="Corrected score and score as published",
+        note="Headline, effective length, gate and compare use the corrected score. The score as published, with its "
+        "faults, is for comparison with leaderboards."
+        + (" Wrong ordinal: replies that repeat another of the needles." if mistaken else ""),
+        columns=(
+            *columns("Model", "Benchmark", "Task"),
+            *_BOTH,
+            *(columns("Wrong ordinal", unit="share") if mistaken else ()),
+            Column(title="Questions", unit="count"),
+        ),
+        rows=tuple(table),
+    )
+
+
+def _bin_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
+    table: list[tuple[Entry, ...]] = []
+    for where, own in _by([row for row in rows if "length" in row.cell], "length"):
+        counted = [int(row.realised.get("length", 0)) for row in own]
+        charged = [row.tokens_in for row in own if row.tokens_in]
+        means = sum(counted) // len(counted), sum(charged) // len(charged) if charged else None
+        over = sum(row.verdict.status == "overflow" for row in own)
+        table.append((*where, *_both(own), len(own), over, *means))
+    bins = "; ".join(f"{data['benchmark']}: {FORMATS[data['benchmark']]['bins']}" for data in _data(benches))
+    used = ", ".join(sorted({str(bench.spec.get("tokenizer", "")) for bench in benches.values()}))
+    return Table(
+        id="bins",
+        title="Length bins, and what was sent",
+        note=f"Bins: {bins}. Counted: mean tokens of the context by {used}. Model's own count: mean input tokens as "
+        "its provider reports them. What does not fit the window is overflow, never cut.",
+        columns=(
+            *columns("Model", "Benchmark"),
+            Column(title="Bin up to", unit="tokens"),
+            *_BOTH,
+            *columns("Questions", "Overflow", "Counted", "Model's own count", unit="count"),
+        ),
+        rows=tuple(table),
+    )
+
+
+def _data(benches: Mapping[str, Bench]) -> list[dict[str, Any]]:
+    return [bench.build["data"] for bench in benches.values()]
+
+
+def _data_table(benches: Mapping[str, Bench]) -> Table:
+    table: list[tuple[Entry, ...]] = []
+    notes: list[str] = []
+    for data in _data(benches):
+        about = FORMATS[data["benchmark"]]
+        used = f"{data['rows_used']} of {data['rows']}, added {' to '.join(data['added'])}".removesuffix(", added ")
+        for file, digest in data["files"].items():
+            where = data["benchmark"], about["hub"], about["licence"]
+            table.append((*where, file, digest, used, data["prompt"]))
+        notes += [about.get("caution", ""), *(f"{n} rows have {what}." for what, n in data["row_faults"].items())]
+    return Table(
+        id="data",
+        title="The data",
+        note=" ".join(dict.fromkeys(filter(None, notes))),
+        columns=columns("Benchmark", "Released as", "Licence", "File", "sha256", "Rows", "Prompt"),
+        rows=tuple(table),
+    )
+
+
+_GROUPS = {"difficulty": ("easy", "hard"), "length": ("short", "medium", "long")}
+
+
+def _longbench_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Table]:
+    """LongBench v2 as its own script groups it."""
+    table: list[tuple[Entry, ...]] = []
+    for (model, kind, _), own in _by(rows, "question_type"):
+        if kind == "longbench-v2":
+            detail = [(row, benches[row.bench].questions[row.question].key.details) for row in own]
+            split = [
+                _estimate([row for row, details in detail if details[name] == value])
+                for name, values in _GROUPS.items()
+                for value in values
+            ]
+            table.append((model, _estimate(own), *split))
+    heads = columns("Overall", *(value.capitalize() for values in _GROUPS.values() for value in values), unit="share")
+    note = (
+        "Corrected score. Short: up to 32k words, medium: 128k, long: 2M. In the published script failed calls "
+        "leave the denominator; here refusals, unreadable replies and overflow count 0."
+    )
+    made = Table(
+        id="longbench-groups",
+        title="LongBench v2 by its own groups",
+        note=note,
+        columns=(*columns("Model"), *heads),
+        rows=tuple(table),
+    )
+    return [made] if table else []
+
+
+def _nolima_table(rows: Sequence[Row]) -> list[Table]:
+    """NoLiMa's own summary: the base score, 85 % of it, and the longest length that keeps it."""
+    table: list[tuple[Entry, ...]] = []
+    own = [row for row in rows if row.question_type == "nolima"]
+    for model in sorted({row.model for row in own}):
+        by_length = [
+            (float(length), found) for (_, _, length), found in _by((r for r in own if r.model == model), "length")
+        ]
+        base = _estimate([row for length, found in by_length if length <= _BASE for row in found], published_score)
+        kept = 0.0
+        for length, found in by_length if base else ():
+            there = _estimate(found, published_score)
+            if base is None or there is None or there.value < _KEPT * base.value:
+                break
+            kept = length
+        table.append((model, base, _KEPT * base.value if base else None, length_label(kept) if kept else "none"))
+    note = (
+        f"Score as published. Base: mean over lengths up to {length_label(_BASE)}. Longest length: all up to it "
+        "keep 85 % of the base."
+    )
+    heads = (*columns("Model"), *columns("Base score", "85 % of it", unit="share"), *columns("Longest length"))
+    made = Table(id="nolima-base", title="NoLiMa's effective length", note=note, columns=heads, rows=tuple(table))
+    return [made] if table else []
+
+
+def published_tables() -> list[Figure]:
+    """Published results of models, one table per benchmark, from the authors' own repositories."""
+    lines = csv_lines(__package__, "published/results.csv")
+    figures: list[Figure] = []
+    for name, about in FORMATS.items():
+        own = [line for line in lines if line["benchmark"] == name]
+        heads, models = (list(dict.fromkeys(line[column] for line in own)) for column in ("at", "model"))
+        scores = {(line["model"], line["at"]): float(line["score_pct"]) / 100 for line in own}
+        labels = (length_label(int(head)) if head.isdecimal() else head for head in heads)
+        if own:
+            made = Table(
+                id=f"published-{name}",
+                title=f"Published: {about['published']['title']}",
+                note=about["published"]["source"],
+                columns=(*columns("Model"), *columns(*labels, unit="share")),
+                rows=tuple((model, *(scores.get((model, head)) for head in heads)) for model in models),
+                references=tuple(range(len(models))),
+            )
+            figures.append(made)
+    return figures
+
+
+class Stock(Family[StockSpec]):
+    """Published benchmarks on the user's own download."""
+
+    name = "stock"
+    version = 1
+    title = "Published benchmarks"
+    about = (
+        "Questions of a published benchmark from your own download, sent as released. Where the published grader has a "
+        "fault there are two scores: the page leads with the corrected one and gives the published one beside it, for "
+        "comparison with leaderboards. Lengths are the bins of the benchmark."
+    )
+    axes = (
+        Axis(name="length", title="Length bin", unit="tokens", scale="log"),
+        Axis(name="task", title="Task"),
+        Axis(name="depth", title="Depth", unit="%", scale="linear"),
+        Axis(name="question_type", title="Benchmark", values=(*FORMATS, NO_CONTEXT)),
+    )
+    charts = (
+        Heatmap(id="map", title="Score by task and length", x="length", y="task", by=("question_type",)),
+        Curve(id="by-length", title="Score by length", x="length", lines=("question_type", "task")),
+        Curve(id="by-depth", title="Score by depth", x="depth", lines=("question_type",)),
+    )
+    one_answer = True
+    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
+        **{name: tuple(about["doing"]) for name, about in FORMATS.items()},
+        NO_CONTEXT: ("answers without the document", "answer without the document"),
+    }
+    arguments = ("benchmark", "docs")
+    spec_type = StockSpec
+
+    def documents(self, spec: StockSpec, build_context: BuildContext) -> list[Document]:  # noqa: ARG002
+        return []
+
+    def build(
+        self, spec: StockSpec, _: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
+    ) -> tuple[Draft, Corpus]:
+        builder = Builder(spec, tokenizer, build_context)
+        made = builder.draft(self.version)
+        for fault, number in sorted(builder.faults.items()):
+            build_context.warn(f"{spec.benchmark}: {number} of {len(made[0].questions)} rows have {fault}")
+        return made
+
+    def variables(self, questions: Sequence[Question]) -> dict[str, str]:
+        return {"question": questions[0].text}
+
+    def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
+        return [grade(question, text) for question in questions]
+
+    def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
+        return sample_answer(questions[0], right=right)
+
+    def options(self, question: Question) -> Mapping[str, str]:
+        return options_of(question)
+
+    def answer_tokens(self, questions: Sequence[Question]) -> int:
+        return sum(_ROOM + int(_MORE * int(question.key.details["tokens"])) for question in questions)
+
+    def chance(self, bench: Bench, question_type: str) -> float:
+        """Guessing among the options, where every question has them."""
+        sizes = [len(options_of(each)) for each in bench.questions.values() if each.question_type == question_type]
+        return sum(1 / size for size in sizes) / len(sizes) if sizes and all(sizes) else 0.0
+
+    def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
+        own = [row for row in rows if row.family == self.name]
+        ours = {digest: bench for digest, bench in benches.items() if bench.info.family == self.name}
+        asked = {f"published-{row.question_type}" for row in own}
+        known = [table for table in published_tables() if published and table.id in asked]
+        special = [*_longbench_table(own, ours), *_nolima_table(own)]
+        return [_score_table(own), _bin_table(own, ours), *special, _data_table(ours), *known]
+
+    def published(self) -> list[Figure]:
+        return published_tables()
+
+    def beside_verdict(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:  # noqa: ARG002
+        parts = []
+        for kind in dict.fromkeys(row.question_type for row in rows):
+            own = [row for row in rows if row.question_type == kind]
+            corrected, published = _both(own)
+            if kind == NO_CONTEXT and corrected:
+                parts.append(f"without the document {percent(corrected.value)}")
+            elif corrected and published and any(PUBLISHED in row.verdict.scores for row in own):
+                scores = f"corrected score {percent(corrected.value)}, as published {percent(published.value)}"
+                parts.append(f"{kind}: {scores}")
+        return "; ".join(parts)
+
+
+FAMILY = Stock()

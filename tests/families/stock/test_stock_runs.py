@@ -1,0 +1,111 @@
+"""The whole path: build, run, grade, report, compare and gate, with the embedded and with simulated models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.command_line import call
+from tests.families.stock import released
+
+import longreach
+from longreach.core.types import Row
+from longreach.families import get_family
+
+
+@pytest.mark.parametrize("name", ["mrcr", "graphwalks"])
+def test_the_embedded_model_answers(name: str, tmp_path: Path) -> None:
+    random, path = Random(5), tmp_path / "rows.parquet"
+    rows = [
+        released.mrcr_row(random, turns=3, words=8) if name == "mrcr" else released.graph_row(random, "bfs", 5)
+        for _ in range(1)
+    ]
+    released.parquet(path, rows)
+    bench = longreach.build("stock", tmp_path / "b", model="embedded", benchmark=name, docs=[str(path)])
+    longreach.run(bench, "embedded", tmp_path / "runs", max_tokens=24)
+    graded = longreach.grade(tmp_path / "runs")
+    assert [row.verdict.status for row in graded if row.verdict.status in ("error", "overflow")] == []
+    assert len(graded) == 1
+    assert all(row.tokens_in >= row.realised["length"] for row in graded)  # type: ignore[operator]
+    made = longreach.report(tmp_path / "runs", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    (digest,) = bench.build["data"]["files"].values()
+    assert digest in page
+    assert "Score as published" in page
+    assert made.files
+    from inspect_ai.log import list_eval_logs, read_eval_log
+
+    (log,) = list_eval_logs(str(tmp_path / "runs" / "logs"))
+    about = read_eval_log(log, header_only=True).eval.metadata
+    assert about is not None
+    assert about["data"] == bench.build["data"]
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two simulated models on longbench-like and graphwalks-like files."""
+    folder = tmp_path_factory.mktemp("simulated")
+    makers = {
+        "graphwalks": released.graphwalks(folder / "g.parquet", rows=48),
+        "longbench-v2": released.longbench(folder / "data.json", rows=24),
+    }
+    for name, path in makers.items():
+        longreach.build("stock", folder / name, benchmark=name, docs=[str(path)])
+        for model in ("perfect", "guesser"):
+            longreach.simulate(folder / name, model, folder / "runs")
+    return folder
+
+
+def of(rows: list[Row], model: str, kind: str) -> list[Row]:
+    return [row for row in rows if row.model == f"simulated/{model}" and row.question_type == kind]
+
+
+def test_the_page_leads_with_the_corrected_score_and_names_the_published_one(simulated: Path) -> None:
+    rows = longreach.grade(simulated / "runs")
+    assert all(row.verdict.value == 1 for row in of(rows, "perfect", "graphwalks"))
+    wrong = of(rows, "guesser", "graphwalks")
+    # Wrong nodes throughout: 0 corrected, 1 as published.
+    assert {(row.verdict.value, row.verdict.scores["published"]) for row in wrong} == {(0.0, 1.0)}
+    figures = {figure.id: figure for figure in get_family("stock").figures(rows, _benches(simulated), published=True)}
+    assert list(figures)[:2] == ["scores", "bins"]
+    assert {"longbench-groups", "data", "published-longbench-v2"} <= set(figures)
+    longreach.report(simulated / "runs", simulated / "page.html", published=True)
+    page = (simulated / "page.html").read_text(encoding="utf-8")
+    assert "graphwalks: corrected score 0 %, as published 100 %" in page
+    assert "without the document" in page
+    for digest in _benches(simulated).values():
+        for sha256 in digest.build["data"]["files"].values():
+            assert sha256 in page
+
+
+def _benches(folder: Path) -> dict[str, longreach.Bench]:
+    opened = [longreach.open_bench(folder / name) for name in ("graphwalks", "longbench-v2")]
+    return {bench.info.digest: bench for bench in opened}
+
+
+def test_gate_compare_and_search_work_as_for_every_family(simulated: Path) -> None:
+    runs = str(simulated / "runs")
+    assert call(["gate", runs, "-m", "simulated/perfect", "--require", "stock.graphwalks >= 0.9"]).code == 0
+    assert call(["gate", runs, "-m", "simulated/guesser", "--require", "stock.graphwalks >= 0.9"]).code == 1
+    compared = call(["compare", runs, runs, "--json"])
+    assert compared.code == 0
+    planned = call(["plan", str(simulated / "graphwalks"), "-m", "openai/gpt-4o", "--search", "--json"])
+    assert json.loads(planned.out)
+
+
+def test_chance_is_that_of_the_choices(simulated: Path) -> None:
+    family = get_family("stock")
+    for bench in _benches(simulated).values():
+        wanted = 0.25 if bench.spec["benchmark"] == "longbench-v2" else 0.0
+        assert family.chance(bench, bench.spec["benchmark"]) == wanted
+
+
+def test_published_results_are_printed_by_benchmark() -> None:
+    assert "GPT-4o " in call("published nolima").out
+    assert "commit" in call("published ruler").out
+    assert "50.1 %" in call("published longbench-v2").out
+    found = call("published mrcr")
+    assert (found.code, found.err.count("\n")) == (2, 1)
+    assert "no published figures of 'mrcr'" in found.err
