@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib
 import json
 import os
 import random
@@ -150,10 +151,9 @@ def main() -> int:
     asked = given.parse_args()
     os.environ.setdefault("LOCAL_API_KEY", "none")
     root, workers = asked.url.rstrip("/"), asked.concurrency
-    import inspect_ai.model._providers.openai_compatible  # not a part of sending: seconds of imports
-    import longreach.runner.eval_log
-    import longreach.runner.run
-    import longreach.runner.sender
+    for module in ("inspect_ai.model", "longreach.runner.eval_log", "longreach.runner.run", "longreach.runner.sender"):
+        importlib.import_module(module)  # seconds of imports are not a part of sending
+
     found: dict[str, dict[str, Measured]] = {}
     for name in asked.grids:
         family, settings = GRIDS[name]
