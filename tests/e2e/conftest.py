@@ -1,7 +1,7 @@
-"""The documents of the command line's tests."""
+"""The documents and the benchmark of the command line's tests."""
 
 from __future__ import annotations
 
-from tests.cli.conftest import docs
+from tests.cli.conftest import bench, docs
 
-__all__ = ["docs"]
+__all__ = ["bench", "docs"]

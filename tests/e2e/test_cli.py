@@ -103,7 +103,7 @@ def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
             time.sleep(0.01)
         first.send_signal(getattr(signal, signal_name))
         said = first.communicate()[1]
-        assert first.returncode == code
+        assert first.returncode == code, said
         assert "Traceback" not in said
         assert code != 3 or "unanswered" in said
         before = len(server.asked)
