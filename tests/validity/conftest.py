@@ -33,6 +33,7 @@ def benches(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> dict[str, B
             "methods": "zero_shot_last",
         },
         "verbatim": {"tasks": "sort", "sort_sizes": "10,20", "sort_samples": 6},
+        "trace": {"tasks": "nth,walk,aggregate", "lengths": "1k,2k", "questions": 6, "worlds": 6},
     }
     context = BuildContext(warn=lambda _: None)
     return {name: build_bench(make_spec(name, own), folder / name, context) for name, own in settings.items()}

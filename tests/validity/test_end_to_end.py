@@ -19,7 +19,7 @@ from longreach.runner.logs import collect_calls
 from longreach.stats.counting import delivered
 from longreach.stats.headline import Headline, headlines
 
-FAMILIES = ("needles", "grounded", "novel", "verbatim")
+FAMILIES = ("needles", "grounded", "novel", "verbatim", "trace")
 SKILLS = (0.9, 0.75)
 SPREAD, CONTEXTS = 1.0, 0.5
 QUICK, LONG = 4, 60

@@ -20,7 +20,7 @@ from longreach.reporting.views import Report
 from longreach.stats.headline import Headline
 from longreach.stats.simulated_models import EXAMINEES, THOUGHTS, parse_simulated_model
 
-MAIN = {"needles": "literal", "grounded": "reading", "novel": "summary", "verbatim": "sort"}
+MAIN = {"needles": "literal", "grounded": "reading", "novel": "summary", "verbatim": "sort", "trace": "nth"}
 FAMILIES = list(MAIN)
 
 

@@ -51,6 +51,7 @@ class Assembler:
         self.corpus = corpus
         self._states: dict[tuple[int, int | bytes], _Branch] = {}
         self._nodes = _ROOT
+        self._counts: dict[tuple[Piece | str, ...], int] = {}
         self._hashing = Lock()
         self._inserts = {name: text.encode() for name, text in inserts.items()}
 
@@ -98,7 +99,15 @@ class Assembler:
     def count(self, tokenizer: Tokenizer, pieces: Iterable[Piece | str]) -> int:
         """Exact tokens of the pieces as they are sent: by the index inside spans, by the tokenizer around seams. Each
         message of a conversation is a text of its own."""
-        return sum(self._count(tokenizer, parts) for _, parts in _messages(pieces))
+        *messages, (_, last) = _messages(pieces)
+        total = self._count(tokenizer, last)
+        for _, parts in messages:
+            # Prompts over one conversation have their messages in common.
+            key = (tokenizer.fingerprint, *parts)
+            if key not in self._counts:
+                self._counts[key] = self._count(tokenizer, parts)
+            total += self._counts[key]
+        return total
 
     def _count(self, tokenizer: Tokenizer, pieces: Iterable[Piece | str]) -> int:
         seams = self.corpus.info.seams

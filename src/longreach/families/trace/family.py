@@ -1,0 +1,107 @@
+"""The trace family object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from longreach.core.bench import Bench, Corpus, Draft
+from longreach.core.figure import Axis, Curve, Figure, Heatmap
+from longreach.core.types import Document, Question, Row, SimulatedAnswer, Tokenizer, Verdict
+from longreach.families.base import BuildContext, Family
+from longreach.families.showing import family_view, guessing_scores
+from longreach.text.documents import load_sources
+
+from .build import build_trace
+from .grade import grade, split
+from .spec import TASKS, TraceSpec
+
+_SHORT, _NAME = 24, 7  # tokens
+
+
+class Trace(Family[TraceSpec]):
+    """Following, counting and combining over the whole context."""
+
+    name = "trace"
+    version = 1
+    title = "Trace"
+    about = (
+        "Generated worlds in which every part of the context matters: the n-th of several look-alikes, edges of a "
+        "graph and walks over it, things that change, entries to count and compare, labels learned from examples, and "
+        "chains of assignments as a control. A shorter context is the beginning of a longer one, and every answer is "
+        "worked out for that beginning."
+    )
+    axes = (
+        Axis(name="length", title="Length", unit="tokens", scale="log"),
+        Axis(name="difficulty", title="Difficulty", scale="linear"),
+        Axis(name="depth", title="Depth of the evidence", unit="%", scale="linear"),
+        Axis(name="form", title="Form of the question"),
+        Axis(name="world", title="World", scale="linear"),
+        Axis(name="question_type", title="Task", values=TASKS, experiment=True),
+    )
+    charts = (
+        Curve(id="by-length", title="Score by length", x="length", lines=("question_type", "difficulty")),
+        Heatmap(
+            id="by-difficulty",
+            title="Score by difficulty and length",
+            x="length",
+            y="difficulty",
+            by=("question_type",),
+        ),
+    )
+    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "nth": ("finds the n-th of several look-alikes", "find the n-th of several look-alikes"),
+        "parents": ("finds all edges to a node", "find all edges to a node"),
+        "walk": ("walks over a graph", "walk over a graph"),
+        "state": ("follows what changes", "follow what changes"),
+        "aggregate": ("counts and compares entries", "count and compare entries"),
+        "mapping": ("learns labels from examples", "learn labels from examples"),
+        "chain": ("follows assignments", "follow assignments"),
+    }
+    spec_type = TraceSpec
+
+    def documents(self, spec: TraceSpec, build_context: BuildContext) -> list[Document]:
+        """Only filler for nth and state; without `docs` it is generated."""
+        return load_sources(spec.docs, warn=build_context.warn) if spec.docs else []
+
+    def build(
+        self, spec: TraceSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
+    ) -> tuple[Draft, Corpus]:
+        return build_trace(spec, documents, tokenizer, build_context, self.version)
+
+    def variables(self, questions: Sequence[Question]) -> dict[str, str]:
+        return {"question": questions[0].text}
+
+    def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
+        return [grade(question, text) for question in questions]
+
+    def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
+        key = questions[0].key
+        return key.answer if right else key.details["try off"]
+
+    def write_answers(self, questions: Sequence[Question], replies: Sequence[SimulatedAnswer]) -> str:
+        """A choice names a shortcut: the answer that it would give."""
+        (question,), (reply,) = questions, replies
+        tried = question.key.details.get(f"try {reply.text}")
+        return tried if reply.kind == "choice" and tried else super().write_answers(questions, replies)
+
+    def answer_tokens(self, questions: Sequence[Question]) -> int:
+        return sum(_SHORT + _NAME * len(split(question.key.details, "members")) for question in questions)
+
+    def chance(self, bench: Bench, question_type: str) -> float:
+        floors = [
+            float(question.key.details["floor"])
+            for question in bench.questions.values()
+            if question.question_type == question_type
+        ]
+        return sum(floors) / max(1, len(floors))
+
+    def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:  # noqa: ARG002
+        from .figures import trace_figures
+
+        chances = guessing_scores(benches).get(self.name, {})
+        view = family_view(self.name).model_copy(update={"chances": chances})
+        return trace_figures([row for row in rows if row.family == self.name], view)
+
+
+FAMILY = Trace()

@@ -1,0 +1,523 @@
+"""The worlds of the seven tasks: parts of a text in order, and questions whose answers are worked out from them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain as joined
+from itertools import count, cycle, islice, pairwise
+from random import Random
+from typing import Any, Literal
+
+from longreach.core.files import yaml_table
+from longreach.core.types import AnswerKind, Role
+from longreach.errors import BadInput
+
+Words = Mapping[str, Any]
+WORDS: Mapping[str, Words] = yaml_table(__package__, "words.yaml")
+SHORTCUTS = ("last", "first", "frequent", "present", "off")
+"""What a model may answer without following the text: the last value of the right kind, the first, the most frequent
+one, any that occurs, the neighbour of the right one."""
+
+
+_NODE = ("abcdef", *["0123456789abcdef"] * 3, "0123456789")
+_CODE = ("BCDFGHJKMNPQRSTVWXZ", "23456789", "BCDFGHJKMNPQRSTVWXZ", "23456789", "BCDFGHJKMNPQRSTVWXZ")
+_OPEN = 12  # chains of the filler at a time
+_NUMBER = ("123456789", *["0123456789"] * 4)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The smallest piece of a world: a context ends after one."""
+
+    text: str
+    fact: tuple[Any, ...] = ()
+    """What it says; empty for filler."""
+    role: Role | None = None
+
+
+Slot = tuple[Part, ...]
+"""Parts that stay together."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question about a beginning of a world, with its answer there."""
+
+    text: str
+    kind: AnswerKind
+    answer: tuple[str, ...]
+    """One value, or the members of a set."""
+    evidence: tuple[int, ...]
+    """Indexes of the parts that the answer is based on."""
+    floor: float
+    """What guessing scores."""
+    form: str = ""
+    order: tuple[str, ...] = ()
+    """Values in the order in which they occur, for classes of errors and as rivals."""
+    at: int = 0
+    """Index of the answer among them."""
+    near: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Other sets by the class of error that giving them is."""
+    shortcuts: Mapping[str, str] = field(default_factory=dict)
+    accept: tuple[str, ...] = ()
+    """Other forms of the answer."""
+
+
+class World(ABC):
+    """One task's world. Each length has things of its own, whose parts are spread over exactly that length: in every
+    beginning some are complete, so difficulty does not depend on length; the rest is filler."""
+
+    style: Literal["lines", "prose"] = "lines"
+
+    def __init__(self, words: Words, rng: Random, groups: int, questions: int, difficulty: int) -> None:
+        self.words, self.rng, self.groups, self.questions, self.difficulty = words, rng, groups, questions, difficulty
+        self._used: set[str] = set()
+        self._asked: dict[int, Any] = {}
+        self.prepare()
+        self.plan: list[list[list[Slot]]] = [self.things(group) for group in range(groups)]
+        """By length, by thing: its slots in order."""
+
+    def prepare(self) -> None:  # noqa: B027
+        """Draw the names that things are made from."""
+
+    @abstractmethod
+    def things(self, group: int) -> list[list[Slot]]:
+        """The things of one length."""
+
+    @abstractmethod
+    def filler(self) -> Iterator[Slot]:
+        """Slots that nothing is asked about, without end."""
+
+    @abstractmethod
+    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+        """The questions about a beginning that ends at the length of a group."""
+
+    def take(self, names: list[Any], number: int, what: str) -> list[Any]:
+        """The next names; too few are bad input."""
+        if len(names) < number:
+            raise BadInput(f"there are too few different {what} for so many questions and lengths; ask for fewer")
+        return [names.pop() for _ in range(number)]
+
+    def fresh(self, *letters: str) -> str:
+        """A name that this world does not have yet, one character from each text."""
+        while True:
+            name = "".join(self.rng.choice(choice) for choice in letters)
+            if name not in self._used:
+                self._used.add(name)
+                return name
+
+    def shuffled(self, names: Sequence[Any]) -> list[Any]:
+        """Names in random order."""
+        return self.rng.sample(names, len(names))
+
+    def guesses(self, order: Sequence[str], at: int) -> dict[str, str]:
+        """The shortcuts of a question for one of several values that occur in order."""
+        return {
+            "last": order[-1],
+            "first": order[0],
+            "frequent": self.rng.choice(order),
+            "present": self.rng.choice(order),
+            "off": order[at - 1] if at else order[1],
+        }
+
+
+class Pieces(World):
+    """`nth`: pieces of the same kind, each with a code."""
+
+    style = "prose"
+
+    def prepare(self) -> None:
+        self._kinds = self.shuffled([(form, topic) for form in self.words["formats"] for topic in self.words["topics"]])
+
+    def _slot(self, kind: tuple[str, str]) -> Slot:
+        form, topic = kind
+        words, code = self.words, self.fresh(*_CODE)
+        said = words["piece"].format(format=form, topic=topic, code=code)
+        request = self.rng.choice(words["request"]).format(format=form, topic=topic)
+        return (
+            Part(request, role="user"),
+            Part(said[0].upper() + said[1:], (kind, code), "assistant"),
+            Part(self.rng.choice(words["lines"]), role="assistant"),
+        )
+
+    def things(self, group: int) -> list[list[Slot]]:
+        self._asked[group] = self.take(self._kinds, -(-self.questions // self.difficulty), "kinds of pieces")
+        return [[self._slot(kind) for _ in range(self.difficulty)] for kind in self._asked[group]]
+
+    def filler(self) -> Iterator[Slot]:
+        if not self._kinds:
+            raise BadInput("all kinds of pieces are asked about; ask for fewer questions or lengths, or more copies")
+        while True:
+            yield self._slot(self.rng.choice(self._kinds))
+
+    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+        found: dict[tuple[str, str], list[tuple[int, str]]] = {}
+        for number, part in enumerate(parts):
+            if part.fact:
+                found.setdefault(part.fact[0], []).append((number, part.fact[1]))
+        asked = []
+        for kind in self._asked[group]:
+            order = [code for _, code in found[kind]]
+            for at, (number, code) in enumerate(found[kind]):
+                named = {"format": kind[0], "topic": kind[1], "n": at + 1}
+                text = self.words["nth"].format(ordinal=(self.words["ordinals"] or [""] * 99)[at], **named)
+                guesses = self.guesses(order, at)
+                asked.append(Asked(text, "text", (code,), (number,), 1 / len(order), "", tuple(order), at, {}, guesses))
+        return self.shuffled(asked)[: self.questions]
+
+
+class Changes(World):
+    """`state`: things change place, hands or price."""
+
+    style = "prose"
+    kinds = ("place", "holder", "price")
+
+    def prepare(self) -> None:
+        joint = " " if self.words["roles"]["user"].isascii() else ""
+        self._things = self.shuffled([a + joint + n for a in self.words["adjectives"] for n in self.words["nouns"]])
+
+    def _values(self, kind: str) -> list[str]:
+        if kind == "price":
+            return [str(number) for number in self.rng.sample(range(11, 99), self.difficulty)]
+        return self.rng.sample(self.words["places" if kind == "place" else "names"], self.difficulty)
+
+    def things(self, group: int) -> list[list[Slot]]:
+        number = -(-self.questions // self.difficulty)
+        names = self.take(self._things, number, "things")
+        self._asked[group] = list(zip(names, cycle(self.kinds), strict=False))
+        return [
+            [
+                (Part(_sentence(self.words[f"{kind}_update"].format(thing=thing, value=value)), (thing, value)),)
+                for value in self._values(kind)
+            ]
+            for thing, kind in self._asked[group]
+        ]
+
+    def filler(self) -> Iterator[Slot]:
+        while True:
+            said = self.rng.choice(self.words["happenings"]).format(name=self.rng.choice(self.words["names"]))
+            yield (Part(_sentence(said)),)
+
+    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+        asked = []
+        for thing, kind in self._asked[group]:
+            found = [(number, part.fact[1]) for number, part in enumerate(parts) if part.fact and part.fact[0] == thing]
+            order = tuple(value for _, value in found)
+            for at, (number, value) in enumerate(found):
+                wordings = self.words[f"{kind}_question"]
+                form = {len(order) - 1: 0, len(order) - 2: 1}.get(at, 2)
+                text = _sentence(wordings[form].format(thing=thing, n=at + 1))
+                how: AnswerKind = "number" if kind == "price" else "text"
+                guesses = self.guesses(order, at)
+                name = ("end", "before", "earlier")[form]
+                asked.append(Asked(text, how, (value,), (number,), 1 / len(order), name, order, at, {}, guesses))
+        return self.shuffled(asked)[: self.questions]
+
+
+class Edges(World):
+    """`parents` and `walk`: layers of nodes, each with edges to the next layer alone, so that every walk of N steps is
+    a shortest one; `difficulty` is the number of steps, 0 for parents."""
+
+    layers = 6
+
+    def things(self, group: int) -> list[list[Slot]]:
+        width = max(4, -(-self.questions // 3))
+        layers = [[self.fresh(*_NODE) for _ in range(width)] for _ in range(self.layers)]
+        self._asked[group] = layers
+        slots: list[list[Slot]] = []
+        for here, there in pairwise(layers):
+            targets = self.rng.sample(there, len(there) - max(1, width // 5))  # some have no edge to them
+            apart = self.rng.randint(1, len(targets) - 1)
+            for number, node in enumerate(here):
+                ends = (targets[(number + more) % len(targets)] for more in (0, apart))
+                slots += [[_edge(node, end)] for end in ends]
+        return slots
+
+    def filler(self) -> Iterator[Slot]:
+        while True:
+            nodes = [self.fresh(*_NODE) for _ in range(40)]
+            ends = [(here, self.rng.sample(nodes[at + 1 :], 2)) for at, here in enumerate(nodes[:-2])]
+            yield from self.shuffled([_edge(here, there) for here, chosen in ends for there in chosen])
+
+    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+        ahead: dict[str, dict[str, int]] = {}
+        back: dict[str, dict[str, int]] = {}
+        for number, part in enumerate(parts):
+            ahead.setdefault(part.fact[0], {})[part.fact[1]] = number
+            back.setdefault(part.fact[1], {})[part.fact[0]] = number
+        return self._parents(back, group) if not self.difficulty else self._walks(ahead, group)
+
+    def _parents(self, back: Mapping[str, Mapping[str, int]], group: int) -> list[Asked]:
+        """One parent is never asked for: whoever names any one edge would be right."""
+        nodes = self.shuffled([*joined.from_iterable(self._asked[group])])
+        several = [node for node in nodes if len(back.get(node, {})) > 1]
+        empty = [node for node in nodes if node not in back][: max(1, self.questions // 8)]
+        chosen = self.shuffled([*several[: self.questions - len(empty)], *empty])
+        return [
+            self._set(
+                self.words["parents"].format(node=node), back.get(node, {}), len(empty) / len(chosen), {}, back, chosen
+            )
+            for node in chosen
+        ]
+
+    def _walks(self, ahead: Mapping[str, Mapping[str, int]], group: int) -> list[Asked]:
+        """Walks to several nodes: whoever names any one edge would be right about a single one."""
+        nodes = [*joined.from_iterable(self._asked[group][: self.layers - self.difficulty])]
+        asked = []
+        for node in self.shuffled(nodes):
+            steps, edges = [{node}], dict[str, int]()
+            for _ in range(self.difficulty + 1):
+                reached = {end: number for start in steps[-1] for end, number in ahead.get(start, {}).items()}
+                if len(steps) <= self.difficulty:
+                    edges |= {f"{s} {e}": n for s in steps[-1] for e, n in ahead.get(s, {}).items()}
+                steps.append(set(reached))
+            step = self.words["steps"][self.difficulty > 1]
+            text = self.words["walk"].format(n=self.difficulty, node=node, step=step)
+            near = {"one step too few": steps[-3] - {node}, "one step too many": steps[-1]}
+            if len(steps[-2]) > 1:
+                members = dict.fromkeys(sorted(steps[-2]), 0)
+                asked.append(self._set(text, members, 0.0, near, ahead, nodes, tuple(edges.values())))
+        return asked[: self.questions]
+
+    def _set(
+        self,
+        text: str,
+        members: Mapping[str, int],
+        floor: float,
+        near: Mapping[str, set[str]],
+        graph: Mapping[str, Mapping[str, int]],
+        nodes: Sequence[str],
+        evidence: tuple[int, ...] = (),
+    ) -> Asked:
+        inside = sorted(members)
+        names = sorted(graph)
+        edges = evidence or tuple(members.values())
+        by_edge = sorted(members, key=lambda name: members[name])
+        other = self.rng.choice([node for node in nodes if node not in text and node not in members])
+        some = self.rng.sample(names, min(len(names), max(1, len(inside))))
+        guesses = {
+            "last": by_edge[-1] if by_edge else names[-1],
+            "first": by_edge[0] if by_edge else names[0],
+            "frequent": max(names, key=lambda name: len(graph[name])),
+            "present": ", ".join(some),
+            "off": ", ".join(inside[1:] if len(inside) > 1 else [*inside, other]),
+        }
+        kept = {name: tuple(sorted(found)) for name, found in near.items() if found and found != set(inside)}
+        return Asked(text, "list", tuple(inside), tuple(sorted(edges)), floor, near=kept, shortcuts=guesses)
+
+
+class Chains(World):
+    """`chain`: a variable gets a number, and others copy it."""
+
+    def _thing(self, number: str) -> list[Slot]:
+        names = [self.fresh(*["bcdfghjkmnpqrstvwxz"] * 4) for _ in range(self.difficulty + 1)]
+        first: list[Slot] = [(Part(f"{names[0]} = {number}", (names[0], number)),)]
+        return first + [(Part(f"{b} = {a}", (b, a)),) for a, b in pairwise(names)]
+
+    def things(self, group: int) -> list[list[Slot]]:
+        self._asked[group] = [self.fresh(*_NUMBER) for _ in range(self.questions)]
+        return [self._thing(number) for number in self._asked[group]]
+
+    def filler(self) -> Iterator[Slot]:
+        open_chains: list[list[Slot]] = []
+        while True:
+            if len(open_chains) < _OPEN:
+                open_chains.append(self._thing(self.fresh(*_NUMBER)))
+            chosen = self.rng.choice(open_chains)
+            yield chosen.pop(0)
+            open_chains = [each for each in open_chains if each]
+
+    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+        holds: dict[str, str] = {}
+        by_value: dict[str, list[tuple[str, int]]] = {}
+        for number, part in enumerate(parts):
+            name, source = part.fact
+            holds[name] = holds.get(source, source)
+            by_value.setdefault(holds[name], []).append((name, number))
+        asked = []
+        for value in self._asked[group]:
+            names = [name for name, _ in by_value[value]]
+            other = self.rng.sample(sorted(holds), len(names))
+            guesses = {"last": names[-1], "first": names[0], "frequent": parts[-1].fact[0], "present": ", ".join(other)}
+            text = self.words["chain"].format(value=value)
+            near = {"one step too few": tuple(sorted(names[:-1]))}
+            where = tuple(number for _, number in by_value[value])
+            guesses["off"] = ", ".join(names[:-1])
+            asked.append(Asked(text, "list", tuple(sorted(names)), where, 0.0, near=near, shortcuts=guesses))
+        return asked
+
+
+class Records(World):
+    """`aggregate`: entries of people, to be counted and compared."""
+
+    forms = ("count", "mode", "compare", "month")
+
+    def prepare(self) -> None:
+        words = self.words
+        people = [words["person"].format(given=g, family=f) for g in words["givens"] for f in words["families"]]
+        self._people = self.shuffled(people)
+
+    def _slot(self, person: str, place: str, item: str, amount: int) -> Slot:
+        month = self.rng.choice(self.words["months"])
+        day = self.rng.randint(1, 28)
+        text = self.words["record"].format(person=person, day=day, month=month, place=place, item=item, amount=amount)
+        return (Part(text, (person, month, place, item, amount)),)
+
+    def things(self, group: int) -> list[list[Slot]]:
+        people = self.take(self._people, -(-self.questions // len(self.forms)), "people")
+        self._asked[group] = [(person, *self.rng.sample(self.words["items"], 2)) for person in people]
+        return [self._records(*asked) for asked in self._asked[group]]
+
+    def _records(self, person: str, more: str, less: str) -> list[Slot]:
+        """Entries with one most frequent town, and more of one item than of another. The first and the last entry say
+        no more about that than chance does."""
+        number = self.rng.randint(self.difficulty - 3, self.difficulty + 3)
+        towns = self.shuffled(self.words["towns"])
+        mode = towns[0]
+        most = max(2, number // 3 + 1)
+        rest = list(islice(cycle(towns[1:]), number - most))
+        places = self._arranged([mode] * most + rest, mode, len(towns))
+        few = max(1, number // 4)
+        other = [item for item in self.words["items"] if item not in (more, less)]
+        filled = [more] * (few + 2) + [less] * few
+        filled += [self.rng.choice(other) for _ in range(number - len(filled))]
+        items = self._arranged(filled, more, 2, {more, less})
+        amounts = self.rng.sample(range(11, 99), number)
+        return [self._slot(person, *each) for each in zip(places, items, amounts, strict=True)]
+
+    def _arranged(self, values: list[str], mode: str, options: int, among: set[str] | None = None) -> list[str]:
+        wanted = [self.rng.random() < 1 / options for _ in range(2)]
+        for _ in range(200):
+            order = self.shuffled(values)
+            ends = [value for value in order if among is None or value in among]
+            if [ends[0] == mode, ends[-1] == mode] == wanted:
+                return order
+        return self.shuffled(values)
+
+    def filler(self) -> Iterator[Slot]:
+        while True:
+            person, place = self.rng.choice(self._people), self.rng.choice(self.words["towns"])
+            yield self._slot(person, place, self.rng.choice(self.words["items"]), self.rng.randint(11, 98))
+
+    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+        by_person: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
+        for number, part in enumerate(parts):
+            by_person.setdefault(part.fact[0], []).append((number, part.fact))
+        most = {place: Counter(part.fact[place] for part in parts).most_common(1)[0][0] for place in (1, 2, 3, 4)}
+        asked = []
+        for person, more, less in self._asked[group]:
+            entries = [fact for _, fact in by_person[person]]
+            where = tuple(number for number, _ in by_person[person])
+            for form in self.forms:
+                made = self._question(form, person, (more, less), entries, most)
+                asked.append(Asked(**made, evidence=where, form=form))
+        return self.shuffled(asked[: -(-self.questions // 4) * 4])[: self.questions]
+
+    def _question(
+        self,
+        form: str,
+        person: str,
+        pair: tuple[str, str],
+        entries: Sequence[tuple[Any, ...]],
+        most: Mapping[int, Any],
+    ) -> dict[str, Any]:
+        column = {"month": 1, "mode": 2, "compare": 3, "count": 4}[form]
+        seen = [str(entry[column]) for entry in entries]
+        values: Sequence[str]
+        if form == "count":
+            answer = str(len(entries))
+            values, floor = [str(n) for n in range(self.difficulty - 3, self.difficulty + 4)], 1 / 7
+            guesses = {"off": str(len(entries) + 1), "present": self.rng.choice(values)}
+        else:
+            if form == "month":
+                answer, values = max(entries, key=lambda entry: int(entry[4]))[1], self.words["months"]
+            elif form == "mode":
+                answer, values = Counter(seen).most_common(1)[0][0], self.words["towns"]
+            else:
+                seen = [item for item in seen if item in pair]
+                answer, values = Counter(seen).most_common(1)[0][0], self.shuffled(pair)
+            floor = 1 / len(values)
+            after = values[(values.index(answer) + 1) % len(values)]
+            guesses = {"off": after, "present": self.rng.choice(sorted(set(seen)))}
+        frequent = str(most[column])
+        if form == "compare" and frequent not in pair:
+            frequent = self.rng.choice(pair)
+        guesses |= {"last": seen[-1], "first": seen[0], "frequent": frequent}
+        text = self.words[form].format(person=person, a=values[0], b=values[-1])
+        kind = "number" if form == "count" else "text"
+        order = () if form == "count" else tuple(values)
+        short = (self.words["months_short"][values.index(answer)],) if form == "month" else ()
+        return {
+            "text": text, "kind": kind, "answer": (answer,), "floor": floor, "shortcuts": guesses, "order": order,
+            "at": order.index(answer) if order else 0, "accept": short,
+        }  # fmt: skip
+
+
+class Labels(World):
+    """`mapping`: examples with labels that stand for categories."""
+
+    examples = 4
+
+    def prepare(self) -> None:
+        need, room = self.groups * self.difficulty, len(self.words["categories"]) - 2
+        if need > room:
+            raise BadInput(f"mapping: {self.groups} lengths need {need} categories, there are {room}; ask for fewer")
+        self._categories = self.shuffled(self.words["categories"])
+        self._labels = self.shuffled(self.words["labels"])
+
+    def _line(self, form: str, word: str, label: str = "") -> str:
+        name, n = self.rng.choice(self.words["names"]), self.rng.randint(2, 99)
+        return str(self.words[form].format(name=name, word=word, n=n, label=label))
+
+    def _slot(self, word: str, label: str) -> Slot:
+        return (Part(self._line("example", word, label), (label, word)),)
+
+    def things(self, group: int) -> list[list[Slot]]:
+        names = self.take(self._labels, self.difficulty, "labels")
+        words = [self.shuffled(category) for category in self.take(self._categories, self.difficulty, "categories")]
+        self._asked[group] = {name: each[self.examples :] for name, each in zip(names, words, strict=True)}
+        return [
+            [self._slot(word, name) for word in each[: self.examples]] for name, each in zip(names, words, strict=True)
+        ]
+
+    def filler(self) -> Iterator[Slot]:
+        pairs = list(zip(self._labels, self._categories, strict=False))
+        while True:
+            label, words = self.rng.choice(pairs)
+            yield self._slot(self.rng.choice(words), label)
+
+    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+        names = tuple(self._asked[group])
+        frequent = Counter(part.fact[0] for part in parts).most_common(1)[0][0]
+        asked = []
+        for number in islice(count(), self.questions):
+            at = number % len(names)
+            held = self._asked[group][names[at]]
+            where = tuple(n for n, part in enumerate(parts) if part.fact[0] == names[at])
+            ends = {"last": parts[-1].fact[0], "first": parts[0].fact[0], "frequent": frequent}
+            guesses = self.guesses(names, at) | ends
+            text = self._line("mapping", held[(number // len(names)) % len(held)])
+            asked.append(Asked(text, "text", (names[at],), where, 1 / len(names), "", names, at, {}, guesses))
+        return self.shuffled(asked)
+
+
+WORLDS: dict[str, type[World]] = {
+    "nth": Pieces,
+    "parents": Edges,
+    "walk": Edges,
+    "state": Changes,
+    "aggregate": Records,
+    "mapping": Labels,
+    "chain": Chains,
+}
+
+
+def _edge(start: str, end: str) -> Slot:
+    return (Part(f"{start} -> {end}", (start, end)),)
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
