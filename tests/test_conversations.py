@@ -59,7 +59,6 @@ def test_needles_in_turns_are_the_same_facts_in_a_conversation_of_exact_length(l
     talk.check_counts()
     assert {question.text for question in talk.draft.questions} == {question.text for question in text.draft.questions}
     asked = [item for item in talk.items.values() if item.cell["depth"] == 50]
-    assert {item.cell["said_by"] for item in talk.items.values()} <= {"user", "assistant"}
     for item in talk.items.values():
         sent = talk.assembler.messages(item.context.pieces)
         assert alternate([message.role for message in sent])
@@ -67,8 +66,7 @@ def test_needles_in_turns_are_the_same_facts_in_a_conversation_of_exact_length(l
         assert length * 0.99 <= item.context.tokens <= length
         assert abs(float(item.realised["depth"]) - float(text.items[item.id].realised["depth"])) < 1
         facts = {talk.texts[place.insert].text.strip() for place in item.placed}
-        said = {message.role for message in sent for fact in facts if fact in message.text.decode()}
-        assert item.cell["said_by"] in said
+        assert all(any(fact in message.text.decode() for message in sent) for fact in facts)
     turns = sum(isinstance(piece, Turn) for piece in asked[-1].context.pieces)
     assert 8000 / 240 < turns < 8000 / 100
 
@@ -76,7 +74,6 @@ def test_needles_in_turns_are_the_same_facts_in_a_conversation_of_exact_length(l
 def test_a_benchmark_without_turns_is_what_it_was(tmp_path: Path) -> None:
     plain = verbs.build("needles", tmp_path / "plain", lengths="1k", depths="50", seed=3, facts=4)
     assert "turns" not in plain.spec
-    assert all("said_by" not in item.cell for item in plain.items.values())
 
 
 def test_counts_digests_and_places_hold_in_the_folder(bench: Bench) -> None:
@@ -118,9 +115,9 @@ def test_inspect_itself_sends_the_same_messages(bench: Bench, tmp_path: Path, mo
     with ChatServer() as server:
         where: dict[str, Any] = {"model_base_url": server.base_url, "log_dir": str(tmp_path), "display": "none"}
         inspect_eval(bench_task(bench), model=MODEL, limit=2, **where)
-    assert [asked.body["messages"] for asked in server.asked] == [
-        messages(bench, item) for item in sending_order(bench)[:2]
-    ]
+    sent = [asked.body["messages"] for asked in server.asked]
+    assert len(sent) == 2
+    assert all(messages(bench, item) in sent for item in sending_order(bench)[:2])
 
 
 def test_a_model_that_completes_raw_text_gets_one_text_with_the_roles(

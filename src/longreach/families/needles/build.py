@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import takewhile
 from random import Random
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from longreach.core.bench import Corpus, Draft, Prompt
 from longreach.core.formatting import format_tokens, text_too_short
-from longreach.core.types import Cell, Document, Insert, Item, Piece, Placement, Planted, Span, Tokenizer, Turn
+from longreach.core.types import Cell, Document, Insert, Item, Planted, Span, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext, main_language, warn_of_counting
 from longreach.text.assemble import Assembler
@@ -226,7 +225,7 @@ class _Building:
             kept[key] = cell, context, miss
         for cell, context, miss in sorted(kept.values(), key=lambda entry: (entry[0].length, entry[0].depth)):
             self._misses[_name(cell)] = miss
-            yield from self._at_depth("", cell, context, context.placed[0], self._sets[sets[cell]])
+            yield from self._at_depth("", cell, context, context.placed[0].token, self._sets[sets[cell]])
 
     def _plant_decoys(
         self, cells: Sequence[GridCell], haystacks: Mapping[Fraction, Haystack]
@@ -254,7 +253,7 @@ class _Building:
             tokens = self._maker.context(context).tokens
             at_end = number == len(context.placed) - 1 and isinstance(context.pieces[-1], Insert)
             self._misses[_name(cell)] = missed(cell, tokens, 100 * place.token / tokens, at_end=at_end)
-            yield from self._at_depth("comb-", cell, context, place, self._comb_sets[number])
+            yield from self._at_depth("comb-", cell, context, place.token, self._comb_sets[number])
 
     def distribution(self, shares: Mapping[str, tuple[int, ...]]) -> Iterator[Item]:
         """Protocol B: single facts over the longest context."""
@@ -269,20 +268,13 @@ class _Building:
             yield from self._maker.items(f"spread-{name}", placed, context, self._sets[0], cell, realised)
 
     def _at_depth(
-        self, prefix: str, cell: GridCell, placed: NeedleContext, place: Placement, asked: QuestionSet
+        self, prefix: str, cell: GridCell, placed: NeedleContext, before: int, asked: QuestionSet
     ) -> Iterator[Item]:
         context = self._maker.context(placed)
-        axes: Cell = {"length": int(cell.length), "depth": cell.depth, "layout": self._spec.layout}
-        if self._spec.turns:
-            axes |= {"layout": f"{self._spec.layout}-turns", "said_by": _speaker(placed.pieces, place.insert)}
-        realised: Cell = {"length": context.tokens, "depth": round(100 * place.token / context.tokens, 2)}
+        layout = f"{self._spec.layout}-turns" if self._spec.turns else self._spec.layout
+        axes: Cell = {"length": int(cell.length), "depth": cell.depth, "layout": layout}
+        realised: Cell = {"length": context.tokens, "depth": round(100 * before / context.tokens, 2)}
         return self._maker.items(f"{prefix}{_name(cell)}", placed, context, asked, axes, realised)
-
-
-def _speaker(pieces: Sequence[Piece], insert: str) -> str:
-    """Who says a planted text of a conversation."""
-    before = takewhile(lambda piece: piece != Insert(insert=insert), pieces)
-    return next((piece.turn for piece in reversed(list(before)) if isinstance(piece, Turn)), "user")
 
 
 def _name(cell: GridCell) -> str:

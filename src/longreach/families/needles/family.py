@@ -52,7 +52,6 @@ class Needles(Family[NeedlesSpec]):
             values=("paragraph", "comb", "paragraph-turns", "comb-turns"),
             experiment=True,
         ),
-        Axis(name="said_by", title="Said by", values=("user", "assistant")),
         Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
         Axis(name="fact_set", title="Fact set"),
         Axis(name="prompt", title="Prompt", values=("standard", "anti_hallucination")),
