@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 53_200
-FILES = 243
+LINES = 54_660
+FILES = 249
 
 
 def test_the_source_stays_below_its_ceiling() -> None:

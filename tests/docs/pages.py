@@ -31,6 +31,7 @@ NOT_RUN = {
     r"pip install .*": "test_install.py checks every package name",
     r"longreach build needles .* --docs gutenberg:balzac38 .*": "downloads 38 novels",
     r"longreach build verbatim .* --docs hf:ccdv/.* -o paper/": "downloads a dataset",
+    r"longreach build stock \w+ hf:.*": "downloads a dataset",
     r"longreach review [\w-]+/": "serves a page until it is interrupted; a decision is written instead",
     r"longreach run .* --ray auto .*": "needs a Ray cluster; tests/e2e/test_ray.py runs it on one",
     r"(vllm serve|python -m (vllm|sglang)).*": "needs a GPU; tests/e2e/test_routers.py starts the routers",
@@ -40,6 +41,7 @@ NOT_RUN = {
 
 SMALLER = {
     "--minutes 5": "--minutes 0.01",
+    "--limit 100 --bins 64k,128k": "--limit 6",
     "--per-class 200": "--per-class 6",
     "--books 20": "--books 6",
     "--lengths 1k,2k,4k,8k,16k,32k,64k,128k --depths 10..100/10": "--lengths 300,450 --depths 20,80",

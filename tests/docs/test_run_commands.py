@@ -17,6 +17,7 @@ from tests.docs.pages import LANGUAGES, NOT_OUTPUT, NOT_RUN, PAGES, ROOT, SMALLE
 from tests.docs.shell import SERVER, run_command, shown_in
 from tests.doubles.chat_server import ChatServer
 from tests.families.novel.shelf import english_line
+from tests.families.stock import released
 from tests.small_demo import small_steps
 
 from longreach import api as verbs
@@ -95,6 +96,9 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "parts.csv").write_text("entity,category\n" + "".join(f"{a},{b}\n" for a, b in names), encoding="utf-8")
     _lines(folder / "names-hf" / "train.jsonl", [{"title": a, "label": b} for a, b in names])
     _lines(folder / "reports-hf" / "test.jsonl", [{"report": document.text} for document in documents[60:64]])
+    for file in ("2needle.parquet", "4needle.parquet"):
+        released.mrcr(folder / file)
+    released.own(folder / "own.jsonl")
     units = [english_line(f"Book {book}", unit, 0) for book in range(3) for unit in range(8)]
     _lines(folder / "units.jsonl", units)
     (folder / "tail.json").write_text(json.dumps(list(_tail_records())), encoding="utf-8")

@@ -257,7 +257,7 @@ def test_lm_eval_gets_a_task_without_grading(bench: Bench, tmp_path: Path) -> No
 
 
 def test_a_dataset_folder(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pyarrow import parquet  # type: ignore[import-untyped]
+    from pyarrow import parquet
 
     monkeypatch.setattr(export, "_ROW_GROUP", 30_000)
     export_bench(bench, "hf", tmp_path / "hf", with_keys=True)

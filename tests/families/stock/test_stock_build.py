@@ -43,7 +43,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
 
 
 def built(name: str, folder: Path, **settings: Any) -> Bench:
-    given = {"bins": "250,500", "limit": 12} if name == "nolima" else {}
+    given: dict[str, Any] = {"bins": "250,500", "limit": 12} if name == "nolima" else {}
     return longreach.build(
         "stock", folder / "b", benchmark=name, docs=[str(MAKERS[name](folder))], **(given | settings)
     )
@@ -72,18 +72,19 @@ def test_mrcr_is_sent_as_the_conversation_it_is_and_binned_as_published(tmp_path
     rows = pq.read_table(tmp_path / "2needle.parquet").to_pylist()
     count = get_tokenizer("o200k_base").count
     for item, row in zip(bench.items.values(), rows, strict=True):
+        cell: dict[str, Any] = {**item.cell}
         messages = json.loads(row["prompt"])
         sent = assembler_of(bench).messages(item.context.pieces)
         assert [(each.role, each.text.decode()) for each in sent] == [(m["role"], m["content"]) for m in messages]
         tokens = sum(count(message["content"]) for message in messages)
-        low, high = item.cell["length"] / 2, item.cell["length"]  # type: ignore[operator]
+        low, high = cell["length"] / 2, cell["length"]
         assert low < tokens + count(row["answer"]) <= high
         assert item.realised["length"] == item.tokens == tokens
         assert item.cell["task"] == f"{row['n_needles']} needles"
         key = bench.questions[item.questions[0]].key
         assert len(key.rivals) == row["n_needles"] - 1
         assert key.answer.removeprefix(row["random_string_to_prepend"]) not in key.rivals
-        assert abs(item.cell["depth"] - 100 * row["desired_msg_index"] / len(messages)) <= 5  # type: ignore[operator]
+        assert abs(cell["depth"] - 100 * row["desired_msg_index"] / len(messages)) <= 5
 
 
 @pytest.mark.parametrize(("tokens", "upper"), [(4096, 4096), (4097, 8192), (8192, 8192), (8193, 16384), (1, 1)])
@@ -143,13 +144,13 @@ def test_nolima_puts_the_needle_at_its_depth_in_so_many_tokens_of_the_book(tmp_p
     count = bench.corpus.info.tokenizer
     assert count == "o200k_base"
     for item in bench.items.values():
-        (fact,) = bench.evidence(item)
+        (fact,), cell = bench.evidence(item), dict[str, Any](item.cell)
         text = assembler_of(bench).text(item.context.pieces).decode()
         assert text.encode()[fact.start : fact.end].decode() == fact.text
         book = get_tokenizer(count).count(text.replace(f" {fact.text}\n", "\n"))
-        assert abs(book - item.cell["length"]) <= 3 + 0.01 * item.cell["length"]  # type: ignore[operator]
+        assert abs(book - cell["length"]) <= 3 + 0.01 * cell["length"]
         # As published, the text between the last line break before the place and the place itself is left out.
-        assert abs(item.realised["depth"] - item.cell["depth"]) <= 8  # type: ignore[operator]
+        assert abs(float(item.realised["depth"]) - cell["depth"]) <= 8
         question = bench.questions[item.questions[0]]
         assert question.key.answer in fact.text
         assert not any(rival in item_prompt(bench, item) for rival in question.key.rivals)
@@ -309,7 +310,7 @@ def _last_row(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], None]
     [
         ("mrcr", _renamed, ["2needle.parquet: row 1: no column 'prompt'", "Did you mean 'promt'?", "openai/mrcr"]),
         ("graphwalks", _renamed, ["row 1: no column 'prompt'", "answer_nodes, prompt_chars", "openai/graphwalks"]),
-        ("mrcr", _cut, ["2needle.parquet: no whole parquet file", "bytes: download it again"]),
+        ("mrcr", _cut, ["2needle.parquet: no whole parquet file", "bytes); download it again"]),
         ("mrcr", _torn, ["2needle.parquet: no whole parquet file", "download it again"]),
         ("longbench-v2", _cut, ["data.json: row 6 is no JSON", "download it again"]),
         ("jsonl", _cut, ["own.jsonl: row 8 is no JSON", "download it again"]),
@@ -322,6 +323,12 @@ def _last_row(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], None]
         ("jsonl", _last_row(lambda row: row.update(messages="hello")), ["row 8: column 'messages' holds no JSON list"]),
         ("jsonl", _last_row(lambda row: row.update(choices=["a"])), ["row 8: the answer '41' is none of the choices"]),
         ("jsonl", _last_row(lambda row: row.update(length=-3)), ["row 8: column 'length' is -3, not a number above 0"]),
+        (
+            "jsonl",
+            _last_row(lambda row: row.update(length=float("nan"))),
+            ["row 8: column 'length' is nan, not a number"],
+        ),
+        ("jsonl", _last_row(lambda row: row.update(answer=[])), ["row 8: column 'answer' is an empty list"]),
         ("jsonl", _last_row(lambda row: row.update(answer=None)), ["row 8: column 'answer' is empty"]),
         ("jsonl", lambda path: path.write_text("[1, 2]"), ["own.jsonl: row 1 is 1, not an object"]),
         ("jsonl", lambda path: path.write_bytes(b'{"a": "\xff"}'), ["own.jsonl: ", "UTF-8"]),

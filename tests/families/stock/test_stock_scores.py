@@ -21,7 +21,7 @@ def question(
     return Question(id="q", question_type="x", text=text, key=key)
 
 
-def both(asked: Question, reply: str) -> tuple[float | None, float]:
+def both(asked: Question, reply: str) -> tuple[Any, Any]:
     """Corrected and published."""
     verdict = grade(asked, reply)
     return verdict.value, verdict.scores["published"]

@@ -198,8 +198,7 @@ class Builder:
         suffixes = self.about.get("suffixes", SUFFIXES)
         self.sources = open_sources(spec.docs, self.about["hub"], self.about["columns"], suffixes, context.warn)
         self.spool, self.prompts = Spool(), dict[str, Prompt]()
-        self.faults, self.added, self.rows = Counter[str](), set[str](), 0
-        self._names: set[str] = set()
+        self.faults, self.added, self._names, self.rows = Counter[str](), set[str](), set[str](), 0
 
     def draft(self, version: int) -> tuple[Draft, Corpus]:
         """The whole benchmark."""
@@ -333,11 +332,9 @@ class Builder:
 
     def _template(self, test: NeedleTest) -> Prompt:
         """The needle set's own prompt, or ours where it has none."""
-        if not test.template:
-            return self._prompt("nolima")
         name = f"needle-set-{hashlib.sha256(test.template.encode()).hexdigest()[:8]}"
         own = Prompt(id=name, version=1, variables=("context", "question"), text=test.template)
-        return self.prompts.setdefault(name, own.checked())
+        return self.prompts.setdefault(name, own) if test.template else self._prompt("nolima")
 
     def _items(self) -> Iterator[Item]:
         """The items, with one text in memory at a time."""

@@ -135,14 +135,11 @@ def _longbench_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[
             ]
             table.append((model, _estimate(own), *split))
     heads = columns("Overall", *(value.capitalize() for values in _GROUPS.values() for value in values), unit="share")
-    note = (
-        "Corrected score. Short: up to 32k words, medium: 128k, long: 2M. In the published script failed calls "
-        "leave the denominator; here refusals, unreadable replies and overflow count 0."
-    )
     made = Table(
         id="longbench-groups",
         title="LongBench v2 by its own groups",
-        note=note,
+        note="Corrected score. Short: up to 32k words, medium: 128k, long: 2M. Its own script leaves "
+        "failed calls out of the denominator; here refusals, unreadable replies and overflow count 0.",
         columns=(*columns("Model"), *heads),
         rows=tuple(table),
     )
@@ -165,12 +162,15 @@ def _nolima_table(rows: Sequence[Row]) -> list[Table]:
                 break
             kept = length
         table.append((model, base, _KEPT * base.value if base else None, length_label(kept) if kept else "none"))
-    note = (
-        f"Score as published. Base: mean over lengths up to {length_label(_BASE)}. Longest length: all up to it "
-        "keep 85 % of the base."
-    )
     heads = (*columns("Model"), *columns("Base score", "85 % of it", unit="share"), *columns("Longest length"))
-    made = Table(id="nolima-base", title="NoLiMa's effective length", note=note, columns=heads, rows=tuple(table))
+    made = Table(
+        id="nolima-base",
+        title="NoLiMa's effective length",
+        note=f"Score as published. Base: mean over lengths up to {length_label(_BASE)}. Longest length: all up to it "
+        "keep 85 % of the base.",
+        columns=heads,
+        rows=tuple(table),
+    )
     return [made] if table else []
 
 
@@ -263,8 +263,8 @@ class Stock(Family[StockSpec]):
         ours = {digest: bench for digest, bench in benches.items() if bench.info.family == self.name}
         asked = {f"published-{row.question_type}" for row in own}
         known = [table for table in published_tables() if published and table.id in asked]
-        special = [*_longbench_table(own, ours), *_nolima_table(own)]
-        return [_score_table(own), _bin_table(own, ours), *special, _data_table(ours), *known]
+        tables = [_score_table(own), _bin_table(own, ours), *_longbench_table(own, ours), *_nolima_table(own)]
+        return [*tables, _data_table(ours), *known]
 
     def published(self) -> list[Figure]:
         return published_tables()

@@ -207,6 +207,8 @@ def _jsonl(row: RawRow) -> StockRow:
         options = {str(letter).upper(): str(each) for letter, each in named}
     numeric = isinstance(values["answer"], int | float)
     score = str(values.get("score") or ("letter" if options else "number" if numeric else "exact"))
+    if not answers:
+        raise row.fault("column 'answer' is an empty list; give at least one answer")
     if score not in PLAIN:
         raise row.fault(f"unknown score '{one_line(score, 40)}'; give one of {', '.join(PLAIN)}")
     letter = next((each for each, option in options.items() if answers[0] in (each, each.lower(), option)), "")
@@ -272,7 +274,10 @@ def needle_tests(sources: Sequence[Source]) -> list[NeedleTest]:
     found: list[NeedleTest] = []
     for row in rows:
         questions, tests = row.value("questions"), row.value("tests")
-        if "distractors" in row.values or not isinstance(questions, dict) or not isinstance(tests, dict):
+        plain = (
+            isinstance(questions, dict) and isinstance(tests, dict) and all(isinstance(t, dict) for t in tests.values())
+        )
+        if "distractors" in row.values or not plain:
             raise row.fault("not a needle of needle_set.json (sets with distractors are not read); give that file")
         found += [
             _needle_test(row, name, kind, str(questions[kind]), tests[name]) for kind in questions for name in tests
@@ -303,10 +308,10 @@ class Book:
 
     def __init__(self, name: str, content: str, tokenizer: Tokenizer) -> None:
         self.name, self.data = name, content.encode()
-        ends = tokenizer.boundaries([content])[0]
-        breaks = np.flatnonzero(np.frombuffer(self.data, dtype=np.uint8) == 10)
-        self._starts = np.concatenate([[0], ends]).astype(np.int64)
-        self._lines = np.unique(np.concatenate([[0], np.searchsorted(ends, breaks, side="right")]))
+        ends, data = tokenizer.boundaries([content])[0], np.frombuffer(self.data, dtype=np.uint8)
+        whole = np.append(np.flatnonzero(data & 0xC0 != 0x80), len(data))  # between characters
+        self._starts = whole[np.searchsorted(whole, np.append(0, ends))]
+        self._lines = np.unique(np.append(0, np.searchsorted(ends, np.flatnonzero(data == 10), side="right")))
 
     def place(self, length: int, depth: int) -> tuple[int, int, int, int] | None:
         """Where a stretch of `length` tokens starts, has the needle put in, goes on after it and ends, in bytes: at the
@@ -317,14 +322,7 @@ class Book:
         if start < 0 or max(ends) >= len(self._starts):
             return None
         first, after, end = (int(self._starts[each]) for each in ends)
-        places = first, max(self.data.rfind(b"\n", first, after), first), after, max(end, after)
-        first, at, after, end = map(self._between_characters, places)
-        return first, at, after, end
-
-    def _between_characters(self, at: int) -> int:
-        while at < len(self.data) and self.data[at] & 0xC0 == 0x80:
-            at += 1
-        return at
+        return first, max(self.data.rfind(b"\n", first, after), first), after, max(end, after)
 
 
 def books_of(sources: Sequence[Source], tokenizer: Tokenizer) -> Iterator[Book]:

@@ -46,8 +46,7 @@ def grade(question: Question, reply: str) -> Verdict:
 
 def options_of(question: Question) -> dict[str, str]:
     """The options of a question by letter or label; empty for open questions."""
-    options: dict[str, str] = json.loads(question.key.details.get("options", "{}"))
-    return options
+    return dict(json.loads(question.key.details.get("options", "{}")))
 
 
 # MRCR: one of several pieces of writing, word for word, after a random string.
@@ -165,13 +164,13 @@ def _same_date(given: str, gold: str) -> float | None:
 
 def literal_answer(text: str) -> str:
     """OOLONG's gold answer, which is written as a Python list of one value; a date as `[datetime.date(2023, 1, 5)]`."""
-    if when := re.fullmatch(r"\[?datetime\.date\((\d+), (\d+), (\d+)\)\]?", text.strip()):
-        return date(*map(int, when.groups())).isoformat()
     try:
+        if when := re.fullmatch(r"\[?datetime\.date\((\d+), (\d+), (\d+)\)\]?", text.strip()):
+            return date(*map(int, when.groups())).isoformat()
         value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return str(value[0] if isinstance(value, list | tuple) and value else value)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, OverflowError):
         return text
-    return str(value[0] if isinstance(value, list | tuple) and value else value)
 
 
 # BABILong: exactly one label of the task that the question does not name.
@@ -227,8 +226,8 @@ def _contains(reply: str, question: Question) -> Grade:
 def _f1(reply: str, question: Question) -> Grade:
     """F1 of the items of two lists where the answer is one, else of the words."""
     split = r"[,\n]" if "," in question.key.answer else r"\s+"
-    texts = (reply, question.key.answer)
-    given, gold = ({fold(part.strip(_ENDS)) for part in re.split(split, each)} - {""} for each in texts)
+    sets = ({fold(part.strip(_ENDS)) for part in re.split(split, each)} for each in (reply, question.key.answer))
+    given, gold = (each - {""} for each in sets)
     return _plain(_set_f1(given, gold, float(given == gold)))
 
 

@@ -64,7 +64,8 @@ class RawRow:
     def whole(self, *names: str) -> int:
         """The same for a whole number above 0."""
         found = self.value(*names)
-        number = int(found) if isinstance(found, int | float) or (isinstance(found, str) and found.isdecimal()) else 0
+        whole = isinstance(found, int) or (isinstance(found, float) and found.is_integer())
+        number = int(found) if whole or (isinstance(found, str) and found.isdecimal()) else 0
         return number if 0 < number <= 10**9 else self._refuse(found, names, "a number above 0")
 
     def _refuse(self, found: Any, names: Sequence[str], wanted: str) -> Any:
@@ -116,7 +117,7 @@ class Source:
             import pyarrow as pa
             import pyarrow.parquet as pq
         except ImportError:
-            raise Missing("reading parquet files needs pyarrow; run: pip install 'longreach[stock]'") from None
+            raise Missing("reading parquet files needs pyarrow; run: pip install pyarrow") from None
         try:
             # With a buffer the pages of a column are read one by one, not the whole column of a row group.
             with pq.ParquetFile(path, buffer_size=_CHUNK, pre_buffer=False) as file:
@@ -131,10 +132,8 @@ class Source:
                         if only is None or number in only:
                             yield number, batch.slice(row, 1).to_pylist()[0], names
         except (pa.ArrowException, OSError) as error:
-            reason = one_line(str(error), 120)
-            raise BadInput(
-                f"{path}: no whole parquet file ({reason}); it has {path.stat().st_size:,} bytes: download it again"
-            ) from None
+            why = f"{one_line(str(error), 120)}; it has {path.stat().st_size:,} bytes"
+            raise BadInput(f"{path}: no whole parquet file ({why}); download it again") from None
 
 
 def open_sources(
