@@ -219,8 +219,8 @@ def _expected(command: str, shown: str | None) -> tuple[int, ...]:
 
 def _by_hand(command: str) -> None:
     """What a person does in a command that is not run: accept the first question on the review page."""
-    if found := re.fullmatch(r"longreach review ([\w-]+)/", command):
-        session = ReviewSession(Path(found[1]))
+    if found := re.fullmatch(r"longreach review ([\w-]+)/(?: --sample \d+ --seed \d+ --reviewer (\w+))?", command):
+        session = ReviewSession(Path(found[1]), found[2] or "")
         session.decide(json.dumps({"id": session.cards[0].id, "verdict": "accept"}).encode())
 
 

@@ -153,6 +153,12 @@ def width(text: str) -> int:
     return len(text) + 3 * len(_WIDE.findall(text)) // 2
 
 
+def script_of(text: str) -> str:
+    """The script of most of its letters: a translation that is not complete has sentences of two."""
+    names = Counter("wide" if _WIDE.match(one) else unicodedata.name(one).split()[0] for one in text if one.isalpha())
+    return names.most_common(1)[0][0] if names else ""
+
+
 def one_line(raw: str) -> str:
     """A sentence on one line; wide characters join without a space."""
     return " ".join(_BETWEEN_WIDE.sub("", raw).split())

@@ -21,6 +21,7 @@ from longreach.families.grounded.balance import LIKE_QUESTION, Balance
 from longreach.families.grounded.questions import distinct_parts, options_of
 from longreach.families.showing import assembler_of
 from longreach.text.presence import fold, occurs_in
+from longreach.text.prose import script_of
 
 KINDS = {
     "altered": ("word for word", "一字不差"),
@@ -291,6 +292,47 @@ def test_ranks_are_balanced() -> None:
     assert max(ranks.values()) < 1.5 * ranks.total() / 6
     assert likes[0] < 0.1 * likes.total(), "seldom the most similar to the question"
     assert balance.choose("kind", 1, [2, 3], {"size": float}, rng) is None, "too few"
+
+
+def test_ties_count_as_a_guesser_uses_them() -> None:
+    """Most sizes are equal: whoever takes one of the largest is still right no more often than by chance."""
+    balance, rng = Balance(6), Random(2)
+    scores = []
+    for _ in range(300):
+        right, pool = float(rng.choice((1, 1, 1, 5))), [float(rng.choice((1, 1, 1, 3))) for _ in range(20)]
+        chosen = balance.choose("kind", right, pool, {"size": lambda one: one}, rng)
+        if chosen is not None:
+            largest = max(right, *chosen)
+            scores.append((right == largest) / (1 + chosen.count(largest)))
+    assert len(scores) > 100
+    assert fmean(scores) <= MOST
+
+
+def test_altered_figures_are_exchangeable(figures: Bench) -> None:
+    """Only figures, of one form and magnitude, none of them 0 or 1; and no guess by the words beside them."""
+    seen = 0
+    for question in _asked(figures):
+        if _kind(question) == "altered":
+            seen += 1
+            values = list(distinct_parts(options_of(question.text)).values())
+            assert all(re.fullmatch(r"\d+", value) for value in values), values
+            assert len({re.sub(r"[1-9]|0(?=\d*[1-9])", "9", value) for value in values}) == 1, "digits and roundness"
+            assert min(map(int, values)) >= 2
+            assert max(map(int, values)) <= 3 * 3 * min(map(int, values)), "each within three times the right one"
+    assert seen >= 20
+
+
+def test_options_of_what_follows_are_in_its_script(tmp_path: Path) -> None:
+    latin, cyrillic = (_language(script, 20_000).split("\n\n") for script in ("latin", "cyrillic"))
+    mixed = [block for pair in zip(latin, cyrillic, strict=False) for block in pair]
+    (tmp_path / "text.txt").write_text("\n\n".join(mixed), encoding="utf-8")
+    bench = _build(
+        tmp_path / "b", docs=[str(tmp_path / "text.txt")], lengths="4k,9k", depths="10..90/10", questions=4, seed=2
+    )
+    asked = [question for question in _asked(bench) if _kind(question) == "next"]
+    assert len(asked) >= 10
+    for question in asked:
+        assert len({script_of(option) for option in options_of(question.text).values()}) == 1
 
 
 def test_first_and_last_are_asked_equally_often(many: Bench) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from longreach.text.prose import shared_letters, width
+from longreach.text.prose import script_of, shared_letters, width
 
 from .balance import LIKE_QUESTION, Balance
 from .questions import Candidate
@@ -80,7 +80,7 @@ def _after(reading: Reading, statement: Statement) -> Statement | None:
 
 def _like(one: Statement, other: Statement) -> bool:
     short, long = sorted((width(one.text), width(other.text)))
-    return short >= _ALIKE * long and one.text[-1] == other.text[-1]
+    return short >= _ALIKE * long and one.text[-1] == other.text[-1] and script_of(one.text) == script_of(other.text)
 
 
 def _opening(text: str) -> str:
