@@ -32,7 +32,6 @@ NOT_RUN = {
     r"longreach build needles .* --docs gutenberg:balzac38 .*": "downloads 38 novels",
     r"longreach build verbatim .* --docs hf:ccdv/.* -o paper/": "downloads a dataset",
     r"longreach build stock \w+ hf:.*": "downloads a dataset",
-    r"longreach review [\w-]+/": "serves a page until it is interrupted; a decision is written instead",
     r"longreach review [\w-]+/( --sample .*)?": "serves a page until it is interrupted; a decision is written instead",
     r"longreach run .* --ray auto .*": "needs a Ray cluster; tests/e2e/test_ray.py runs it on one",
     r"(vllm serve|python -m (vllm|sglang)).*": "needs a GPU; tests/e2e/test_routers.py starts the routers",

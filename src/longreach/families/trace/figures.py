@@ -97,7 +97,7 @@ def _depths(rows: Sequence[Row], view: FamilyView) -> list[Lines]:
 
 
 def _length(reach: EffectiveLength | None) -> float | None:
-    return reach.low or None if reach is not None else None
+    return reach.length or None if reach is not None else None
 
 
 def _errors(rows: Sequence[Row]) -> Table:
