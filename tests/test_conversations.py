@@ -30,8 +30,7 @@ from longreach.families.showing import assembler_of, item_prompt
 from longreach.models.engine import engine_for
 from longreach.models.tokenizers import get_tokenizer
 from longreach.planning.prefix_tree import PrefixTree, sending_order, tree_of
-from longreach.runner.cache_marks import branch_points
-from longreach.runner.deferred_prompt import prompt_source, reference, with_texts
+from longreach.runner.deferred_prompt import branch_points, prompt_source, reference, with_texts
 from longreach.runner.logs import collect_calls
 from longreach.runner.model_client import Prompts
 

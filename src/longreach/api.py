@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .planning.plan import Plan
     from .reporting.files import ReportResult
     from .results.judge_audit import Audit
-    from .runner.metering import HelperMeter, ModelMeter
+    from .runner.budget import HelperMeter, ModelMeter
     from .runner.run_settings import RunResult
 
 __all__ = [
@@ -94,7 +94,7 @@ def build(
 
     def writer(name: str) -> HelperModel:
         nonlocal meter
-        from .runner.metering import HelperMeter
+        from .runner.budget import HelperMeter
         from .runner.writer import GIVE_UP
 
         meter = meter or HelperMeter(budget, report)

@@ -6,7 +6,7 @@ from longreach.core.bench import Bench
 from longreach.families.showing import item_prompt
 from longreach.models.providers import wants_marks
 from longreach.planning.prefix_tree import BenchPromptSource, PrefixTree
-from longreach.runner.cache_marks import branch_points
+from longreach.runner.deferred_prompt import branch_points
 
 
 def test_points_are_where_texts_part(bench: Bench) -> None:

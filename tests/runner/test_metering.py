@@ -12,7 +12,7 @@ from tests.doubles.chat_server import Reply as Served
 from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Reply
 from longreach.errors import BadInput, Stopped
-from longreach.runner.metering import HelperMeter
+from longreach.runner.budget import HelperMeter
 from longreach.runner.writer import ModelWriter, WriterSettings
 
 NAME = "openai-api/local/helper"

@@ -1,7 +1,8 @@
 """Deferred prompts: what Inspect sees and logs is a short reference; the text exists only inside the API call.
 
 A message holds a reference such as `longreach-prompt:sha256:…`. Inside the provider's `generate` the reference is
-replaced by the text it names, whose sha256 is checked.
+replaced by the text it names, whose sha256 is checked. For providers that cache only marked prefixes, the text has marks
+where other prompts diverge.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from itertools import pairwise
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, Content, ContentText
 
 from longreach.errors import ModelCallFailed
+from longreach.planning.prefix_tree import PrefixTree
 from longreach.text.assemble import ROLE_LINES, Message
 
 __all__ = ["DeferredPrompt", "prompt_source", "reference", "with_texts"]
@@ -119,3 +121,24 @@ def _whole(text: bytes, end: int) -> int:
     while end > 0 and text[end] & 0xC0 == 0x80:
         end -= 1
     return end
+
+
+_KEPT = 16
+"""Marks per prompt, the deepest; such providers look back over about twenty blocks for a known one."""
+
+
+def branch_points(tree: PrefixTree) -> dict[str, tuple[int, ...]]:
+    """Per item the byte offsets in its prompt where another prompt diverges from it."""
+    places: list[set[int]] = [set() for _ in tree.items]
+    for numbers in (range(len(tree)), range(len(tree) - 1, -1, -1)):
+        # Walking in one direction, a prompt shares with each one passed the minimum of the steps between.
+        passed: list[int] = []
+        for step, index in enumerate(numbers):
+            if step:
+                shared = tree.shared_bytes[max(index, numbers[step - 1])]
+                while passed and passed[-1] > shared:
+                    passed.pop()
+                if not passed or passed[-1] < shared:
+                    passed.append(shared)
+            places[index].update(passed[-_KEPT:])
+    return {item.id: tuple(sorted(found - {0})[-_KEPT:]) for item, found in zip(tree.items, places, strict=True)}

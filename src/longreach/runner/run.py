@@ -117,7 +117,7 @@ def _run(
         return RunResult(model=steering.series, asked=len(bench.items), had=had, sent=0, failed=0)
     try:
         from .budget import Budget, BudgetGuard
-        from .cache_marks import branch_points
+        from .deferred_prompt import branch_points
         from .eval_log import LiveLog, write_log
         from .generate_config import check_sent, generate_config
         from .inspect_private import report_batches

@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from inspect_ai import Task, task
-from inspect_ai.dataset import MemoryDataset
+from inspect_ai import SampleSource, Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelOutput, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from longreach.core.bench import Bench
 from longreach.core.settings import Sampling, generation_settings
+from longreach.core.types import Call
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
 from longreach.models.providers import is_engine, wants_marks
-from longreach.planning.prefix_tree import tree_of
+from longreach.planning.prefix_tree import sending_order, tree_of
 from longreach.planning.schedule import cut, sessions_of
-from longreach.planning.search.choice import UNTIL
+from longreach.planning.search.choice import UNTIL, Search
+from longreach.planning.search.grid import SearchGrid
 
-from .cache_marks import branch_points
-from .deferred_prompt import prompt_source
+from .deferred_prompt import branch_points, prompt_source
 from .generate_config import checked_config
 from .inspect_private import sends_raw_prompts
 from .model_client import Prompts
 from .provider_calls import error_text, guard, model_label
+from .replies import call_of, reply_of
 from .scoring import answer_key, sample_of, viewer
-from .search_source import SearchSource
+from .searching import SearchState
 
 __all__ = ["bench_task", "deferred_prompt", "family_task"]
 
@@ -102,3 +105,39 @@ def deferred_prompt(bench: str) -> Solver:
                 return state
 
     return solve
+
+
+class SearchSource(SampleSource):
+    """The samples of a search. A retried task gets its earlier answers again and resumes."""
+
+    def __init__(self, bench: Bench, until: float) -> None:
+        self._bench = bench
+        self._state = SearchState(Search(SearchGrid(bench), until=until))
+        self._asked: set[str] = set()
+        self._calls: dict[str, Call] = {}
+
+    def initial_samples(self) -> list[Sample]:
+        return self._round()
+
+    async def next_samples(self) -> list[Sample] | None:
+        return self._round() or None
+
+    async def sample_complete(self, sample: EvalSample) -> None:
+        info = self._bench.info
+        failed = sample.error.message if sample.error else ""
+        self._calls[str(sample.id)] = call_of(
+            reply_of(sample.output),
+            str(sample.id),
+            model="",
+            family=info.family,
+            bench=info.digest,
+            price=None,
+            failed=failed,
+        )
+
+    def _round(self) -> list[Sample]:
+        self._state.read(self._calls.values(), set(self._bench.items) - self._asked)
+        chosen = set(self._state.next_items()) - self._asked
+        self._asked |= chosen
+        items = sending_order(self._bench, [self._bench.items[item] for item in chosen])
+        return [sample_of(self._bench, item) for item in items]

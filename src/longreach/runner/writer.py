@@ -17,7 +17,7 @@ from longreach.core.types import Frozen
 from longreach.errors import LongreachError, Missing, ModelCallFailed, one_line
 from longreach.models.providers import is_engine
 
-from .metering import ModelMeter
+from .budget import ModelMeter
 
 GIVE_UP = 20.0
 """Seconds after which a build gives up a server that has only failed."""
