@@ -515,3 +515,25 @@ def test_a_statement_in_the_questions_words_is_a_yes_or_a_no(question: str, answ
 def test_a_question_or_a_reply_cut_in_a_character_says_neither(answer: str) -> None:
     for key in ("是", "否"):
         assert grade_answer(answer, Key(kind="yesno", answer=key), _CHINESE).value != 1
+
+
+@pytest.mark.parametrize(
+    ("key", "question", "answer"),
+    [
+        (
+            Key(kind="text", answer="Ada Vane"),
+            "From whom did Tom Hale take orders?",
+            "Ada Vane took orders from Tom Hale.",
+        ),
+        (
+            Key(kind="date", answer="4th of May"),
+            "On what date did it sail?",
+            "On the 3rd or 4th of May, as one counts.",
+        ),
+        (Key(kind="text", answer="白布长伞", accept=("长伞",)), "他带的是什么？", "蓝布长伞"),
+    ],
+    ids=["who did what", "two values", "another kind"],
+)
+def test_an_answer_that_may_say_something_else_is_not_certain(key: Key, question: str, answer: str) -> None:
+    verdict = grade_answer(answer, key, question)
+    assert not (verdict.certain and verdict.value == 1)

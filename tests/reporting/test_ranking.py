@@ -14,6 +14,7 @@ import longreach
 from longreach.core.figure import Axis, FamilyView
 from longreach.core.formatting import length_label, percent
 from longreach.core.types import Row, Status, Verdict
+from longreach.reporting.ranking import ranking
 
 QUESTION_TYPE = Axis(name="question_type", title="Question type", values=("literal", "inference", "abstention"))
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
@@ -207,7 +208,7 @@ def test_the_best_is_first_and_a_guesser_has_no_effective_length(page: Beautiful
     models = [row.select_one("bdi").get_text() for row in rows]  # type: ignore[union-attr]
     assert models == ["simulated/perfect", "simulated/cliff,at=1.2k", "simulated/inventor", "simulated/guesser"]
     reached = [row.select_one("td.axis b").get_text() for row in rows]  # type: ignore[union-attr]
-    assert reached == ["≥ 2.4k", "1.2k", "≥ 2.4k", "none"]
+    assert reached == ["≥ 2.4k", "1.2k", "none", "none"], "the least of find, infer and abstain"
     marked = [row.select_one("bdi").get_text() for row in rows if row.select(".warn")]  # type: ignore[union-attr]
     assert marked == models[2:], "the inventor finds everything and hallucinates whenever there is nothing to find"
     assert "comes after all others" in page.select_one("section.ranking > .note").get_text()  # type: ignore[union-attr]
@@ -219,7 +220,7 @@ def test_all_bars_share_one_axis(page: BeautifulSoup) -> None:
     fills = [float(str(bar["width"])) for bar in page.select("table.rank .fill")]
     tracks = [float(str(bar["width"])) for bar in page.select("table.rank .track")]
     shares = [fill / track for fill, track in zip(fills, tracks, strict=True)]
-    assert shares == pytest.approx([1, 2 / 3, 1, 0], abs=0.001), "log scale from half the shortest length"
+    assert shares == pytest.approx([1, 2 / 3, 0, 0], abs=0.001), "log scale from half the shortest length"
     assert len(page.select("table.rank path.tick")) == 4 * 3
 
 
@@ -254,3 +255,51 @@ def test_a_model_with_one_length_so_far_is_listed(docs: Path, tmp_path: Path) ->
     page = BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")
     listed = [each.get_text() for each in page.select("table.rank tbody bdi")]
     assert listed == ["simulated/perfect", "simulated/cliff,at=600"], "the same length, and better at its longest"
+
+
+def test_what_the_key_is_not_certain_of_is_counted_apart() -> None:
+    """Neither right nor wrong: both rates are given with the bounds that it leaves."""
+    sure = rows("literal", {500: (100, 100)}) + rows("abstention", {500: (80, 100)})
+    unsure = [
+        row.model_copy(update={"verdict": Verdict(status="scored", value=row.verdict.value, certain=False)})
+        if int(row.question.rpartition("-")[2]) % 10 == 0
+        else row
+        for row in sure
+    ]
+    said = verdict_sentence(unsure, VIEW, "embedded")
+    assert "10 of 100 answers need a judge, which leaves 90–100 % right: longreach grade --judge MODEL" in said
+    assert "hallucinates on 18–28 % of unanswerable questions (10 of 100 answers need a judge)" in said
+    (found,) = findings(unsure, VIEW, "embedded")
+    literal = found.headlines[0].delivered
+    assert literal is not None
+    assert literal.value == 0.9, "the cautious bound"
+    assert literal.low < 0.9 < literal.high == 1
+    judged = [row.model_copy(update={"verdict": row.verdict.model_copy(update={"judge": 1.0})}) for row in unsure]
+    assert "need a judge" not in verdict_sentence(judged, VIEW, "embedded")
+
+
+def test_models_that_cannot_be_told_apart_share_a_place() -> None:
+    def named(model: str, right: int) -> list[Row]:
+        own = rows("literal", {500: (right, 100), 8000: (right, 100)})
+        return [row.model_copy(update={"model": model}) for row in own]
+
+    every = named("good", 97) + named("equal", 96) + named("bad", 60)
+    found = [each for model in ("bad", "equal", "good") for each in findings(every, VIEW, model)]
+    made = ranking(found, [], {}, every)
+    assert made is not None
+    assert [(line.place, line.model) for line in made.lines] == [(1, "good"), (1, "equal"), (3, "bad")]
+    assert made.lines[1].tie.startswith("not told apart from good: ")
+    assert not made.lines[2].tie
+
+
+def test_one_that_finds_all_and_does_nothing_else_is_not_above_one_that_does_all() -> None:
+    def model(name: str, *rights: int) -> list[Row]:
+        kinds = ("literal", "inference", "abstention")
+        own = [row for kind, right in zip(kinds, rights, strict=True) for row in rows(kind, {500: (right, 100)})]
+        return [row.model_copy(update={"model": name}) for row in own]
+
+    every = model("finder", 100, 0, 50) + model("all-rounder", 80, 80, 80)
+    found = [each for name in ("finder", "all-rounder") for each in findings(every, VIEW, name)]
+    made = ranking(found, [], {}, every)
+    assert made is not None
+    assert [(line.place, line.model) for line in made.lines] == [(1, "all-rounder"), (2, "finder")]

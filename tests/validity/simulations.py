@@ -256,6 +256,7 @@ _DIFFERENCES = ("difference", "prompts in a cell", "equal prompts")
 PRINTED: dict[str, tuple[str, ...]] = {
     "checking/gate.py": ("all lengths", REACH),
     "checking/losses.py": (GATES,),
+    "checking/pairs.py": ("difference",),
     "families/grounded/figures.py": ("all lengths", "cell"),
     "families/novel/figures.py": (CHECKS,),
     "families/novel/leakage.py": (CHECKS,),
@@ -272,6 +273,7 @@ PRINTED: dict[str, tuple[str, ...]] = {
     "reporting/markdown.py": (),
     "runner/scoring.py": ("all lengths",),
     "stats/counting.py": _MEANS,
+    "stats/power.py": (),
     "stats/headline.py": (*_MEANS, REACH),
     "stats/series.py": (*_DIFFERENCES, "best and worst"),
 }

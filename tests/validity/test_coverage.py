@@ -10,7 +10,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.validity.simulations import CHECKS, GATES, LEVELS, PRINTED, REACH, SEARCH, SIMULATIONS, coverage, world
+from tests.validity.simulations import (
+    CHECKS,
+    GATES,
+    LEVELS,
+    PRINTED,
+    REACH,
+    SEARCH,
+    SIMULATIONS,
+    WHOLE,
+    coverage,
+    world,
+)
 from tests.validity.worlds import DESIGNS, Design, Rng, World, expected
 
 import longreach
@@ -49,6 +60,21 @@ def test_every_interval_covers(name: str) -> None:
     assert float(np.mean(shares)) >= _MEAN
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("name", SIMULATIONS)
+def test_every_interval_covers_where_answers_over_one_context_stand_or_fall_together(name: str) -> None:
+    shares = [coverage(SIMULATIONS[name], level, RUNS) for level in WHOLE]
+    print(f"{name:50}", *(f"{share:.3f}" for share in shares), f"mean {np.mean(shares):.3f}")
+    assert min(shares) >= _LEAST
+    assert float(np.mean(shares)) >= _MEAN
+
+
+@pytest.mark.parametrize("name", [name for name in SIMULATIONS if "5 depths" in name or name.startswith("MCC")])
+@pytest.mark.parametrize("level", WHOLE[::2])
+def test_an_interval_covers_such_contexts_in_a_quick_series(name: str, level: tuple[float, float, float]) -> None:
+    assert coverage(SIMULATIONS[name], level, 40) >= 0.85
+
+
 @pytest.mark.parametrize("name", SIMULATIONS)
 def test_an_interval_covers_in_a_quick_series(name: str) -> None:
     assert coverage(SIMULATIONS[name], LEVELS[2], 30) >= 0.8
@@ -78,11 +104,13 @@ CURVES: dict[str, tuple[float, ...]] = {
 """True accuracy by length."""
 
 
-def frontier(design: Design, truth: Sequence[float], spread: float, runs: int) -> tuple[dict[str, float], list[int]]:
+def frontier(
+    design: Design, truth: Sequence[float], spread: float, runs: int, contexts: float = 0.5
+) -> tuple[dict[str, float], list[int]]:
     """How often the interval of the effective length (and of the level kept) holds the true frontier, and by how many
     tested lengths the point misses it."""
     made = replace(design, lengths=LENGTHS)
-    each = World(made, tuple(_odds(share, spread, 0.5) for share in truth), spread, 0.5)
+    each = World(made, tuple(_odds(share, spread, contexts) for share in truth), spread, contexts)
     true = {"effective": _held(truth, 0.85), "keeps": _held(truth, 0.85 * truth[0])}
     rng = np.random.default_rng(3)
     hits = dict.fromkeys(true, 0)
@@ -99,7 +127,7 @@ def frontier(design: Design, truth: Sequence[float], spread: float, runs: int) -
 
 def _odds(share: float, *spreads: float) -> float:
     """The middle log odds at which a share of all answers is right."""
-    low, high = -6.0, 12.0
+    low, high = -30.0, 60.0
     for _ in range(40):
         middle = (low + high) / 2
         low, high = (middle, high) if expected(middle, *spreads) < share else (low, middle)
@@ -127,6 +155,26 @@ def test_the_interval_of_effective_length_holds_the_frontier(design: Design, cur
         assert min(shares.values()) >= _LEAST, (spread, shares)
         if not curve.startswith("flat just"):
             assert abs(np.median(misses)) <= 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
+@pytest.mark.parametrize("curve", CURVES)
+def test_the_interval_of_effective_length_holds_it_where_contexts_stand_or_fall(design: Design, curve: str) -> None:
+    shares, misses = frontier(design, CURVES[curve], 1.0, RUNS, contexts=6.0)
+    print(f"{design.name:22} {curve:32} together  {shares}  mean miss {np.mean(misses):+.2f}")
+    assert shares["effective"] >= _LEAST, shares
+
+
+@pytest.mark.parametrize("contexts", [0.5, 6.0, 20.0])
+@pytest.mark.parametrize("design", [DESIGNS[1], DESIGNS[5]], ids=lambda design: design.name)
+def test_a_model_below_the_threshold_is_seldom_called_reliable(design: Design, contexts: float) -> None:
+    """80 % right everywhere, where 85 % count as reliable: also where a model finds or misses a context as a whole."""
+    each = World(replace(design, lengths=4), (_odds(0.8, 1.0, contexts),) * 4, 1.0, contexts)
+    rng = np.random.default_rng(5)
+    runs = [each.run(rng).pooled() for _ in range(60)]
+    by = [{float(n + 1): run.at(np.flatnonzero(run.strata == n)) for n in range(4)} for run in runs]
+    assert np.mean([effective_length(one).length > 0 for one in by]) <= 0.1
 
 
 def test_the_frontier_in_a_quick_series() -> None:

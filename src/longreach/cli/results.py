@@ -75,8 +75,11 @@ def grade(
     for line in summary.scores:
         echo(
             f"{'  '.join(filter(None, (line.model, line.family, line.prompt, line.question_type)))}: "
-            f"{line.right} of {line.asked} asked right ({line.scored} answered)"
+            f"{line.right} of {line.asked} asked right ({line.scored} answered"
+            f"{f', {line.undecided} need a judge' if line.undecided else ''})"
         )
+    if any(line.undecided for line in summary.scores):
+        echo(f"answers that the key is not certain of count as neither: longreach grade {runs} --judge MODEL decides")
     if failed:
         echo(f"{failed} answers have no verdict because the judge failed; they are left out of the scores")
     echo(f"{len(rows)} verdicts in {runs / 'rows.jsonl'}")

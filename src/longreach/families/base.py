@@ -16,7 +16,7 @@ from longreach.core.types import Document, Estimate, Item, Piece, Question, Row,
 from longreach.errors import BadInput
 from longreach.grading import AbsenceKind, read_absence
 from longreach.grading.reading.reply_text import only_repeats, strip_reasoning
-from longreach.stats.counting import delivered, sample
+from longreach.stats.counting import delivered, sample, undecided
 from longreach.stats.intervals import mean_estimate
 from longreach.text.documents import load_sources
 
@@ -208,7 +208,7 @@ def over_refusal_rate(answerable: Sequence[Row]) -> Estimate | None:
 def _over_refuses(row: Row) -> float | None:
     if delivered(row) is None:
         return None
-    wrong = row.verdict.status == "scored" and row.verdict.value == 0
+    wrong = row.verdict.status == "scored" and row.verdict.value == 0 and not undecided(row)
     return float(wrong and read_absence(row.verdict.answer).kind is AbsenceKind.CLEAN)
 
 

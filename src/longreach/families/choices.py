@@ -19,6 +19,8 @@ _ANSWER = re.compile(
     rf"[\s{_QUOTES}]{{0,20}}(?:[:=]|[-–—→]+>?\s|(?=\s[A-J]\W*$))\s*(.*)$",
     re.IGNORECASE,
 )
+_INSIDE = re.compile(r"\bANSWER\s?:\s*[(\[]?([A-J])(?![\w'’])")
+"""The form that the prompt asks for, inside a line."""
 _WRAPPED = re.compile(
     r"\\boxed\{\s*(?:\\(?:text|mathrm|mathbf|textbf)\{)?([^{}]{1,300})\}"
     r"|<(?:final_?)?(?:answer|choice)>([^<]{1,300})</(?:final_?)?(?:answer|choice)>",
@@ -43,7 +45,7 @@ _MENTION = re.compile(
     r"[\s*_`]{0,20}(?:is|should be|would be|must be|为|是)?[\s*_`:：(（\[]{0,20}"
     r"([A-J])(?![A-Za-z'’])"
     r"|[(（\[]([A-J])[)）\]]"
-    r"|(?:^|\n)[ \t*_`>-]{0,40}([A-J])[).:：](?=\s|\*|$)"
+    r"|(?:^|\n|[.;]\s)[ \t*_`>-]{0,40}([A-J])[).:：](?=\s|\*|$)"
 )
 _ALONE = re.compile(r"(?<![\w'’])(?:[B-HJ]|[AI](?=\W*$))(?![\w'’])")
 """A separate letter after the chosen one: 'A, or B'."""
@@ -86,6 +88,8 @@ def _answer_lines(reply: str) -> list[str]:
         found += [match[1] or match[2] for match in _WRAPPED.finditer(row)]
         if (line := _ANSWER.match(row)) is not None:
             found.append(line[1] if line[1].strip(_DECOR) else after)
+        elif inside := _INSIDE.findall(row):
+            found.append(inside[-1])
     if found or "{" not in reply or len(reply) > _LONGEST_JSON:
         return found
     values = [value for value in json_values(reply) if isinstance(value, dict)]

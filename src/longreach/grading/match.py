@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -60,7 +60,7 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
     if key.kind == "absent":
         return _scored(_absent(answer, reading), shown)
     finding = _present(answer, reading, key, question)
-    return _scored(replace(finding, certain=finding.certain and _is_straight(reading, finding, key)), shown)
+    return _scored(replace(finding, certain=finding.certain and _is_straight(reading, finding, key, question)), shown)
 
 
 def _is_form(reading: Reading, form: Reading, key: Key) -> bool:
@@ -78,11 +78,29 @@ def _scored(finding: Comparison, shown: str) -> Verdict:
     )
 
 
-def _is_straight(reading: Reading, finding: Comparison, key: Key) -> bool:
+def _is_straight(reading: Reading, finding: Comparison, key: Key, question: str) -> bool:
     """Whether an answer is unambiguous. A hedged wrong value is still wrong."""
     if not is_brief(reading):
         return False
-    return not finding.right or not (hedges(reading, value=key.kind in _VALUES) or turns(reading))
+    if not finding.right:
+        return True
+    if hedges(reading, value=key.kind in _VALUES) or turns(reading):
+        return False
+    known = [read(form) for form in key_forms(key)]
+    if key.kind in {"date", "time"}:
+        # "the 21st or 22nd of March": another number beside the value may be another value.
+        own = {token.word for form in (*known, read(question)) for token in form.tokens}
+        return all(token.word in own for token in reading.tokens if any(map(str.isdigit, token.word)))
+    return key.kind != "text" or not _turned_round(reading, known, question)
+
+
+def _turned_round(reading: Reading, known: Sequence[Reading], question: str) -> bool:
+    """Whether an answer goes on after the key with a name that the question asks about: "Breslard took orders from
+    Incheret" does not answer from whom Incheret took them. Words alone do not show who did what."""
+    asked = {token.word for token in read(question).tokens[1:] if token.capital}
+    asked -= {token.word for form in known for token in form.tokens}
+    ends = [end for form in known if form.tokens for _, end in reading.find(form)]
+    return bool(ends) and any(token.capital and token.word in asked for token in reading.tokens[min(ends) :])
 
 
 def _absent(answer: str, reading: Reading) -> Comparison:

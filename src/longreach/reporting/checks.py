@@ -35,6 +35,8 @@ _DECIDED = ("accepted", "edited", "rejected")
 _FEWEST = 20
 _MOST_SEARCHED = 40_000_000  # bytes of contexts
 CLOSED = "closed_book"
+CONTROL = "closed-book"
+"""The check of a control: a failed one stands in the headline."""
 
 
 class Check(Frozen):
@@ -153,7 +155,7 @@ def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> l
             default=0.0,
         )
         detail = f"{percent(score.value)} right without the text, guessing gets {percent(chance)} (n = {score.n})"
-        found.append(check("closed-book", "Closed-book answers", score.low > chance + 0.05, detail))
+        found.append(check(CONTROL, "Closed-book answers", score.low > chance + 0.05, detail))
     if judge:
         detail = f"{judge} graded its own answers" if judge == model else f"graded by {judge}"
         found.append(check("judge-is-examinee", "Judge = model under test", judge == model, detail))

@@ -25,6 +25,9 @@ class Score(Frozen):
     """Of them, those in `accuracy`: without faults of the provider or judge."""
     scored: int
     """Of them, answered in a gradable form."""
+    undecided: int
+    """Of them, those that the key is not certain of and no judge has decided: not right in `accuracy`, right or wrong
+    in its interval."""
     contexts: int
     """Different contexts that the questions are about."""
     accuracy: Estimate | None
@@ -106,6 +109,9 @@ class RankEntry(Frozen):
     """One line of the ranking."""
 
     place: int
+    """Models that cannot be told apart share it."""
+    tie: str
+    """Why it shares its place; empty if it does not."""
     model: str
     experiment: str
     hallucinates: bool
@@ -178,6 +184,7 @@ def _ranking(found: Ranking) -> tuple[RankEntry, ...]:
     return tuple(
         RankEntry(
             place=line.place,
+            tie=line.tie,
             model=line.model,
             experiment=line.experiment,
             hallucinates=line.hallucinates,
@@ -241,6 +248,7 @@ def _score(tally: Tally, question_type: str, rows: Sequence[Row]) -> dict[str, o
         "asked": tally.asked,
         "n": tally.counted,
         "scored": tally.scored,
+        "undecided": tally.undecided,
         "contexts": tally.contexts,
         "accuracy": tally.delivered,
         "answered": tally.answered,

@@ -15,6 +15,7 @@ from longreach.errors import BadInput, did_you_mean
 from longreach.stats.counting import axis_value
 from longreach.stats.headline import Headline, headlines, size_axis
 
+from .checks import CONTROL
 from .drawing.drawings import DrawnFigure, draw_figure
 from .figures import OTHER_STATUSES, curve_figure, difference_figure, heatmap_figure
 from .html import fill_template, page_data
@@ -136,6 +137,17 @@ class Contents:
                 window=report.windows.get(model),
             )
         )
+        failed = {
+            check.model: f"Control failed: {check.detail}; its scores do not show that it reads."
+            for check in report.checks
+            if check.warning and check.id == CONTROL and check.family == family.name
+        }
+        found = tuple(
+            each.model_copy(update={"sentence": f"{failed[each.model]} {each.sentence}"})
+            if each.model in failed
+            else each
+            for each in found
+        )
         axis = size_axis(family)
         first: list[Figure] = []
         rest: list[Figure | DrawnFigure] = [summary_table(report, family, by_prompt)]
@@ -154,7 +166,7 @@ class Contents:
         drawn = self._drawn([*first, *rest], family.name)
         shown = {each.id for each in self._named(first, family.name)}
         ranked = ranking(found, report.calls, self.colours, report.rows)
-        order = {(line.model, line.experiment): line.place for line in ranked.lines} if ranked else {}
+        order = {(line.model, line.experiment): at for at, line in enumerate(ranked.lines)} if ranked else {}
         return FamilyPart(
             name=family.name,
             title=family.title,

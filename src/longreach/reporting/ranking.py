@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
-from functools import partial
 from html import escape
 from typing import Any
 
@@ -20,12 +19,15 @@ from longreach.core.formatting import (
     length_label,
     not_shown,
     percent,
+    points,
     reach_interval,
     reach_text,
 )
 from longreach.core.types import Call, EffectiveLength, Estimate, Frozen, Row
 from longreach.families.base import over_refusal_rate
 from longreach.stats.headline import THRESHOLD, Headline
+from longreach.stats.intervals import difference_estimate
+from longreach.stats.series import paired_gaps
 
 from .drawing.canvas import WIDTH, Sketch
 from .drawing.drawings import DrawnFigure, Panel, framed
@@ -114,6 +116,12 @@ def _reading(first: Headline, doing: tuple[str, str], lengths: Sequence[float], 
         text, notes = _none(first, do, lengths)
     else:
         text, notes = _reach(f"{first.model} {does}", held, lengths, window)
+    if total.undecided:
+        most = (total.right + total.undecided) / total.counted
+        notes.append(
+            f"{total.undecided} of {count(total.counted, 'answer')} need a judge, which leaves "
+            f"{percent(first.delivered.value).removesuffix(' %')}–{percent(most)} right: longreach grade --judge MODEL"
+        )
     lost = total.counted - total.scored
     if lost > 0.1 * total.counted:
         answered = f"; {percent(first.answered.value)} of the answered were right" if first.answered else ""
@@ -182,6 +190,11 @@ def _hallucinations(absent: Headline | None, by_prompt: Sequence[Headline]) -> l
         spread = f"{percent(rates[0]).removesuffix(' %')}–{percent(rates[-1])}"
         return [f"hallucinates on {spread} of unanswerable questions, depending on the prompt"]
     few = f" (n = {absent.tally.counted})" if absent.tally.counted < _FEW else ""
+    if absent.tally.undecided:
+        most = absent.wrong.value + absent.tally.undecided / absent.tally.counted
+        need = f"{absent.tally.undecided} of {count(absent.tally.counted, 'answer')} need a judge"
+        rate = f"{percent(absent.wrong.value).removesuffix(' %')}–{percent(most)}"
+        return [f"hallucinates on {rate} of unanswerable questions ({need})"]
     if absent.wrong.value == 0:
         return [f"hallucinated on none of {count(absent.tally.counted, 'unanswerable question')}"]
     return [f"hallucinates on {percent(absent.wrong.value)} of unanswerable questions{few}"]
@@ -218,8 +231,11 @@ class RankLine(Frozen):
     """One model, in one experiment."""
 
     place: int
+    """Models that cannot be told apart share it."""
     model: str
     experiment: str
+    tie: str = ""
+    """Why it shares its place: 'not told apart from m: 1 point, 95 % CI −3 to +5'."""
     svg: str
     """Its bar on the shared axis."""
     cells: tuple[RankCell, ...]
@@ -253,18 +269,20 @@ class Ranking(Frozen):
 def ranking(
     findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping[str, int], rows: Sequence[Row] = ()
 ) -> Ranking | None:
-    """One line per finding: the longer effective length first, then the better accuracy, then fewer hallucinations;
-    models that hallucinate on most unanswerable questions after all others. None if there is nothing to rank. `rows`
-    are the results: where a model has several experiments, they tell which calls belong to which."""
+    """One line per finding, by the mean accuracy over all question types, unless one model is shown to do all that it
+    was asked clearly further than another; models that cannot be told apart share a place, and those that hallucinate
+    on most unanswerable questions come after all others. None if there is nothing to rank. `rows` are the results:
+    they tell models apart, and which calls belong to which experiment."""
     measured = [each for each in findings if each.headlines[0].effective is not None]
     held = [each for each in measured if len(each.lengths) > 1]
     listed = {each.model for each in held}
     # A model with one length so far is not left out of a ranking of others.
     held += [each for each in measured if held and each.model not in listed]
     scored = held or [each for each in findings if each.headlines[0].delivered]
-    ranked = sorted(scored, key=partial(_order, by_length=bool(held)))
+    ranked = _ranked(scored)
     if not ranked:
         return None
+    places = _places(ranked, rows)
     lengths = sorted({length for each in held for length in each.lengths})
     lines = [_cells(each, Usage.of(finding_calls(each, calls, rows)), rows, by_length=bool(held)) for each in ranked]
     titles = ["Effective length", "At longest length"] if held else ["Accuracy"]
@@ -282,13 +300,14 @@ def ranking(
         lines=tuple(
             RankLine(
                 place=place,
+                tie=tie,
                 model=each.model,
                 experiment=each.experiment,
                 svg=_bar(each, lengths, f"c{colours.get(each.model, 0) % COLOURS}"),
                 cells=tuple(line[i] for i in used),
                 hallucinates=_hallucinates(each),
             )
-            for place, (each, line) in enumerate(zip(ranked, lines, strict=True), 1)
+            for (place, tie), each, line in zip(places, ranked, lines, strict=True)
         ),
     )
 
@@ -298,9 +317,14 @@ def ranking_table(found: Ranking) -> Table:
     return Table(
         id="ranking",
         title="Ranking",
-        columns=columns("model", *(each.title.lower() for each in found.columns)),
+        columns=columns("place", "model", *(each.title.lower() for each in found.columns)),
+        note=" ".join(f"{line.name}: {line.tie}." for line in found.lines if line.tie),
         rows=tuple(
-            (line.name, *(f"{cell.text}{f' ({cell.small})' if cell.small else ''}" for cell in line.cells))
+            (
+                str(line.place),
+                line.name,
+                *(f"{cell.text}{f' ({cell.small})' if cell.small else ''}" for cell in line.cells),
+            )
             for line in found.lines
         ),
     )
@@ -310,7 +334,7 @@ def _bar(finding: Finding, axis: Sequence[float], colour: str) -> str:
     """One row: the effective length on the axis' log scale with the tested lengths as ticks, or the accuracy; its
     interval as a whisker."""
     first, y = finding.headlines[0], 11
-    held, score = first.effective, first.delivered
+    held, score = shown_for_all(finding), first.delivered
     if axis and held is not None:
         end, filled, low, high = (
             _share(each, axis) for each in (finding.lengths[-1], held.length, held.length, held.high)
@@ -353,20 +377,81 @@ def _hallucinates(finding: Finding) -> bool:
     return absent is not None and absent.wrong is not None and absent.wrong.value > _HALLUCINATES
 
 
-def _order(finding: Finding, *, by_length: bool) -> tuple[bool, float, float, float, float, str]:
-    first = finding.headlines[0]
-    held = first.effective.length if first.effective and by_length else 0.0
-    observed = first.effective.observed if first.effective and by_length else 0.0
-    score = first.longest.delivered if observed and first.longest else first.delivered
-    absent = unanswerable(finding)
-    return (
-        _hallucinates(finding),
-        -held,
-        -observed,
-        -(score.value if score else 0.0),
-        absent.wrong.value if absent and absent.wrong else 0.0,
-        finding.model,
-    )
+def shown_for_all(finding: Finding) -> EffectiveLength | None:
+    """The length up to which a model is shown to do all that it was asked: the least of its question types."""
+    every = [each.effective for each in finding.headlines if each.effective is not None]
+    if not every:
+        return None
+    least = min(every, key=lambda each: (each.length, each.observed))
+    ends = {"observed": min(each.observed for each in every), "high": min(each.high for each in every)}
+    return least.model_copy(update=ends | {"observed": max(least.length, ends["observed"])})
+
+
+def _by_type(finding: Finding) -> str:
+    """'literal 8k, inference none': each question type; empty if there is one."""
+    every = [each for each in finding.headlines if each.effective is not None]
+    shown = [
+        f"{each.question_type} {each.effective.few or reach_text(each.effective.length, finding.lengths)}"
+        for each in every
+        if each.effective
+    ]
+    return ", ".join(shown) if len(shown) > 1 else ""
+
+
+def mean_accuracy(finding: Finding) -> float:
+    """Over all question types, each with the same weight."""
+    scores = [each.delivered.value for each in finding.headlines if each.delivered]
+    return sum(scores) / len(scores) if scores else 0.0
+
+
+def _further(one: Finding, other: Finding) -> bool:
+    """Whether one model is clearly shown to do all further than another."""
+    first, second = shown_for_all(one), shown_for_all(other)
+    return first is not None and second is not None and first.length > second.high
+
+
+def _ranked(findings: Sequence[Finding]) -> list[Finding]:
+    """Best first."""
+    found = sorted(findings, key=lambda each: (_hallucinates(each), -mean_accuracy(each), each.model))
+    for end in range(len(found) - 1, 0, -1):
+        for at in range(end):
+            one, other = found[at], found[at + 1]
+            if _further(other, one) and _hallucinates(one) == _hallucinates(other):
+                found[at : at + 2] = [other, one]
+    return found
+
+
+def _places(ranked: Sequence[Finding], rows: Sequence[Row]) -> list[tuple[int, str]]:
+    """The place of each, and with which it shares it."""
+    places: list[tuple[int, str]] = []
+    first = 0
+    for at, each in enumerate(ranked):
+        tie = _not_told_apart(each, ranked[first], rows) if at else ""
+        first = first if tie else at
+        places.append((first + 1, tie))
+    return places
+
+
+def _not_told_apart(one: Finding, leader: Finding, rows: Sequence[Row]) -> str:
+    """Why two models share a place: their paired difference over all question types includes 0; empty if they do not,
+    or if no question is common to both."""
+    if _further(leader, one) or _hallucinates(one) != _hallucinates(leader):
+        return ""
+    sides = [
+        {
+            (rows[place].bench, rows[place].item, rows[place].question): rows[place]
+            for headline in finding.headlines
+            for place in (headline.tally.rows if rows else ())
+        }
+        for finding in (leader, one)
+    ]
+    gaps = paired_gaps([(row, sides[1][key]) for key, row in sides[0].items() if key in sides[1]])
+    if not len(gaps):
+        return ""
+    gap = difference_estimate(gaps)
+    if gap.low > 0:
+        return ""
+    return f"not told apart from {leader.model}: {points(gap.value)} points, {ci_text(gap, 'points')}"
 
 
 def finding_calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) -> list[Call]:
@@ -381,14 +466,14 @@ def finding_calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) 
 
 def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: bool) -> list[RankCell]:
     first = finding.headlines[0]
-    held = first.effective
+    held = shown_for_all(finding)
     absent = unanswerable(finding)
     answered = first.tally.scored / first.tally.counted if first.tally.counted else 0.0
     cells = [_score(first.delivered)]
     if by_length and held is not None:
         reach = RankCell(
             text=reach_text(held.length, finding.lengths),
-            small=reach_interval(held, finding.lengths),
+            small=_by_type(finding) or reach_interval(held, finding.lengths),
             raw=held.length,
             ends=(held.length, held.high),
         )

@@ -29,6 +29,7 @@ from longreach.families import get_family
 from longreach.families.base import Family, grade_reply
 from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
 from longreach.grading.reading.reply_text import strip_reasoning
+from longreach.stats.counting import delivered, undecided
 
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
@@ -391,6 +392,8 @@ class GradedScore(Frozen):
     """Answers with the full score."""
     scored: int
     """Answers that could be graded."""
+    undecided: int
+    """Of them, those that the key is not certain of and no judge has decided."""
     asked: int
 
 
@@ -419,7 +422,8 @@ def summarise(rows: Sequence[Row]) -> GradeSummary:
                 family=family,
                 prompt=prompt,
                 question_type=kind,
-                right=sum(row.verdict.value == 1 for row in own),
+                right=sum(delivered(row) == 1 for row in own),
+                undecided=sum(map(undecided, own)),
                 scored=sum(row.verdict.status == "scored" for row in own),
                 asked=len(own),
             )

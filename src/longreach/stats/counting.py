@@ -99,6 +99,9 @@ class Tally(Frozen):
     """Of them, lost to the provider or the judge: in no accuracy."""
     scored: int
     """Of them, answered in a gradable form."""
+    undecided: int = 0
+    """Of them, those that the key is not certain of and no judge has decided: in no accuracy right, in its interval
+    right or wrong."""
     contexts: int
     """Different contexts that the questions are about."""
     right: float
@@ -133,23 +136,42 @@ class Tally(Frozen):
         return ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in lost)
 
 
+def undecided(row: Row) -> bool:
+    """Whether the key is not certain of an answer and no judge was asked."""
+    return row.verdict.status == "scored" and not row.verdict.certain and row.verdict.judge is None
+
+
 def delivered(row: Row) -> float | None:
-    """The score that a user got: 0 if refused, too long or unreadable; a truncated answer gets its partial credit, if
-    the family gives any; None for a fault."""
+    """The score that a user certainly got: 0 if refused, too long, unreadable or undecided; a truncated answer gets its
+    partial credit, if the family gives any; None for a fault."""
     if row.verdict.status in FAULTS:
         return None
+    if undecided(row):
+        return 0.0
     return row.verdict.value or 0.0 if row.verdict.status in _GRADED else 0.0
 
 
+def at_best(row: Row) -> float | None:
+    """The delivered score if every undecided answer is right."""
+    return 1.0 if undecided(row) else delivered(row)
+
+
 def answered(row: Row) -> float | None:
-    """The score of a gradable answer; None for everything else."""
-    return row.verdict.value if row.verdict.status == "scored" else None
+    """The score of a graded answer; None for everything else."""
+    return row.verdict.value if row.verdict.status == "scored" and not undecided(row) else None
+
+
+def wrong_at_worst(row: Row) -> float | None:
+    """The wrong part of an answer if every undecided one is wrong."""
+    return 1.0 if undecided(row) else wrong(row)
 
 
 def wrong(row: Row) -> float | None:
-    """The wrong part of a graded answer; 0 if there was none, None for a fault."""
+    """The certainly wrong part of a graded answer; 0 if there was none, None for a fault."""
     if row.verdict.status in FAULTS:
         return None
+    if undecided(row):
+        return 0.0
     return 1 - (row.verdict.value or 0.0) if row.verdict.status == "scored" else 0.0
 
 
@@ -172,6 +194,7 @@ class Columns:
         self._question = codes((row.bench, row.question) for row in rows)
         self._context = codes(map(_context, rows))
         self._size = codes(map(_size, rows))
+        self._undecided = np.fromiter(map(undecided, rows), dtype=np.bool_)
         self._status = np.fromiter((STATUSES.index(row.verdict.status) for row in rows), dtype=np.int64)
         self._groups = []
         for name in GROUPS:
@@ -226,6 +249,22 @@ class Columns:
         """Count of different contexts."""
         return len(np.unique(self._context[np.asarray(members, dtype=np.int64)]))
 
+    def undecided(self, members: Sequence[int]) -> int:
+        """Count of answers that need a judge."""
+        return int(self._undecided[np.asarray(members, dtype=np.int64)].sum())
+
+    def mean(
+        self, members: Sequence[int], score: Callable[[Row], float | None], most: Callable[[Row], float | None]
+    ) -> Estimate | None:
+        """A mean whose interval ends where undecided answers all count for it: `most` is the score then."""
+        found = self.sample(members, score)
+        if not len(found):
+            return None
+        mean = mean_estimate(found)
+        if not self.undecided(members) or mean.few:
+            return mean
+        return mean.model_copy(update={"high": mean_estimate(self.sample(members, most)).high})
+
     def statuses(self, members: Sequence[int]) -> dict[str, int]:
         """Count of every status, zero included."""
         counted = np.bincount(self._status[np.asarray(members, dtype=np.int64)], minlength=len(STATUSES))
@@ -252,16 +291,16 @@ def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
         else (Columns([rows[place] for place in places]), range(len(places)))
     )
     statuses = columns.statuses(own)
-    asked_for = columns.sample(own)
     graded = columns.sample(own, answered)
     # If everything was scored, the two accuracies are the same number.
     whole = len(graded) == len(places)
-    right_of_all = mean_estimate(asked_for) if len(asked_for) else None
+    right_of_all = columns.mean(own, delivered, at_best)
     right_of_answered = mean_estimate(graded) if len(graded) and not whole else None
     return Tally(
         asked=len(places),
         faults=sum(statuses[status] for status in FAULTS),
-        scored=len(graded),
+        scored=statuses["scored"],
+        undecided=columns.undecided(own),
         contexts=columns.contexts(own),
         right=float(graded.values.sum()),
         delivered=right_of_all,

@@ -13,7 +13,18 @@ from longreach.core.figure import Axis, FamilyView, effective_length_key
 from longreach.core.types import AxisValue, EffectiveLength, Estimate, Frozen, Row
 from longreach.errors import BadInput
 
-from .counting import Tally, axis_value, columns_of, delivered, experiment_axes, experiments, tally, wrong
+from .counting import (
+    Tally,
+    at_best,
+    axis_value,
+    columns_of,
+    delivered,
+    experiment_axes,
+    experiments,
+    tally,
+    wrong,
+    wrong_at_worst,
+)
 from .intervals import (
     FEWEST_ANSWERS,
     Floats,
@@ -271,17 +282,23 @@ def headline(
             asked.setdefault(float(size), []).append(place)
     parts = {size: whole.at(np.array(places.get(size, []), dtype=np.int64)) for size in sorted(asked)}
     total = tally(rows, members).claimed()
-    wrongs = columns_of(rows).sample(members, wrong)
+    wrongs = columns_of(rows).mean(members, wrong, wrong_at_worst)
+    effective = effective_length(parts, chance=chance, threshold=threshold) if parts else None
+    if effective and total.undecided:  # what a judge may still decide could reach further
+        best = columns_of(rows).sample(counted, at_best)
+        most = {size: best.at(np.array(places.get(size, []), dtype=np.int64)) for size in parts}
+        high = effective_length(most, chance=chance, threshold=threshold).high
+        effective = effective.model_copy(update={"high": max(effective.high, high)})
     return Headline(
         model=first.model,
         family=family.name,
         question_type=first.question_type,
         tally=total,
-        wrong=claimed(mean_estimate(wrongs), wrongs.contexts) if len(wrongs) else None,
+        wrong=wrongs and claimed(wrongs, total.contexts),
         chance=chance,
         corrected=corrected(total.delivered, chance) if total.delivered else None,
         by_length=tuple(LengthScore(length=size, tally=tally(rows, asked[size]).claimed()) for size in parts),
-        effective=effective_length(parts, chance=chance, threshold=threshold) if parts else None,
+        effective=effective,
         keeps=keeps_level(parts, chance=chance, share=threshold) if parts else None,
     )
 

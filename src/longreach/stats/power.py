@@ -64,7 +64,7 @@ class Power(Frozen):
         if self.contexts < FEWEST_CONTEXTS:
             return f"{has} show no effective length ({FEWEST_CONTEXTS} are the least; {needed})"
         if self.shows < self.longest:
-            far = f"up to {length_label(self.shows)}" if self.shows else "at no length"
+            far = f"up to {length_label(self.shows)}" if self.shows else "at no length, even"
             return f"{has} show {percent(THRESHOLD)} {far} if every answer is right; {needed}"
         return f"{has} show {percent(THRESHOLD)} at every length if enough answers are right"
 

@@ -41,7 +41,7 @@ class NeedlesSpec(LengthSpec):
     )
     depths: Depths = Field(
         default=(10, 20, 30, 40, 50, 60, 70, 80, 90, 100),
-        description="percent of the context's tokens before the facts: 10,50,90 or 10..100/10",
+        description="percent of the context's tokens before the facts: 10..90/20 or 10..100/10; five or more",
     )
     layout: Literal["paragraph", "comb"] = Field(
         default="paragraph",

@@ -139,7 +139,7 @@ class Verbatim(Family[VerbatimSpec]):
     """Sort, restore, group: reasoning that must preserve every character, compared with plain copying."""
 
     name = "verbatim"
-    version = 2
+    version = 3
     contexts_flag = "--samples"
     title = "Verbatim"
     about = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache, partial
@@ -272,7 +272,7 @@ def _embedder() -> Embedder | None:
 # Grades an answer: text in, all its measures out, by key and without a model.
 
 SCORE = "score"
-"""The measure that is a verdict's value: 1 where items and order are right, 0 for the unprocessed input."""
+"""The measure that is a verdict's value: the share of items kept unchanged and in order."""
 _PAPER = {"sort": "similarity", "restore": "similarity", "group": "recall", f"group{COPY}": "global_recall"}
 """What the paper measures; a copy has its task's measure, but copying needs no categories."""
 _NAMED = 3  # items of each kind that a reason names
@@ -316,6 +316,7 @@ def _items(question: Question, text: str) -> Verdict:
             scores["semantic"] = semantic(text, key)
     scores |= _counts(found)
     scores |= _order(found)
+    scores |= _in_order(found)
     scores |= _room(truth, reading.items)
     if task == "group":
         scores["global_recall"] = len(set(truth) & set(reading.items)) / len(set(truth))
@@ -353,27 +354,30 @@ def _sentences(line: str, language: str) -> list[str]:
 
 
 def _texts(text: str, read: str, key: str, given: Sequence[str]) -> dict[str, float | None]:
-    """Similarity of the raw answer to the true text, as in the paper; and the score of the parsed items, corrected for
-    what the input itself scores. `room_`: against as much of the true text as the answer covers.
-    """
+    """Similarity of the raw answer to the true text, as in the paper; and that of the parsed items, corrected for what
+    the input itself gets."""
     alike, even = similarity_and_ratio(text, key)
     as_read = alike if read == text else similarity(read, key)
-    in_room = similarity(read, key[: len(read)])
     floor = _floor(given[0], key) if given else 0.0
-    above = corrected(as_read, floor)
     return {
         "similarity": alike,
         "ratio": even,
         "floor": floor if given else None,
-        "corrected": above,
-        SCORE: _share(as_read if above is None else above),
-        f"room_{SCORE}": _share(corrected(in_room, floor) if floor < 1 else in_room),
+        "corrected": corrected(as_read, floor),
     }
 
 
-def _share(score: float | None) -> float:
-    """Worse than the input counts as 0."""
-    return min(1.0, max(0.0, score or 0.0))
+def _in_order(found: Account) -> dict[str, float]:
+    """The most kept items that are in their right order, of all given (and of all written, if those are more); `room_`:
+    of those that a cut-off answer had room for."""
+    ends: list[int] = []
+    for _, place in sorted(found.kept):
+        at = bisect_left(ends, place)
+        ends[at : at + 1] = [place]
+    return {
+        SCORE: len(ends) / max(found.given, found.written),
+        f"room_{SCORE}": len(ends) / max(1, found.written),
+    }
 
 
 @lru_cache(maxsize=1024)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from longreach.core.figure import Dot
+from longreach.core.formatting import ci_text
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import mean_estimate
@@ -125,8 +126,8 @@ def input_of(row: Row) -> str:
 # The verdict on a model in one sentence.
 
 _DOING = {
-    "sort": ("sorting {} numbers", "corrected score"),
-    "restore": ("putting {} sentences back in order", "corrected score"),
+    "sort": ("sorting {} numbers", "of items unchanged and in order"),
+    "restore": ("putting {} sentences back in order", "of items unchanged and in order"),
     "group": ("grouping {} names", "F1"),
 }
 _FEW = 3
@@ -134,9 +135,8 @@ _FEW = 3
 
 
 def headline(rows: Sequence[Row], model: str) -> str:
-    """A model's result at the largest size of each task: the score, corrected for what the input itself scores, with
-    its interval, Kendall's tau and the floor.
-    """
+    """A model's result at the largest size of each task: the share of items unchanged and in order with its interval,
+    exactly right outputs, Kendall's tau and the paper's similarity."""
     grouped = {cell: held for cell, held in cells(rows).items() if cell.model == model}
     clauses: list[str] = []
     largest: list[Row] = []
@@ -161,9 +161,12 @@ def _clause(task: str, size: int, rows: Sequence[Row], copied: str) -> str:
     found = estimate(rows)
     if found is None:
         return f"{what}: no answer came back"
-    beside = [f"95 % CI {100 * found.low:.0f}-{100 * found.high:.0f}, n = {found.n}"]
+    beside = [f"{ci_text(found)}, n = {found.n}"]
     if task != "group":
         tau, floor = mean(values(rows, "kendall_tau")), mean(values(rows, "floor"))
+        exact, alike = mean(values(rows, "exact")), mean(values(rows, "similarity"))
+        beside += [] if exact is None else [f"{100 * exact:.0f} % of outputs exactly right"]
+        beside += [] if alike is None else [f"the paper's similarity {100 * alike:.0f} %"]
         beside.append("Kendall's tau not defined" if tau is None else f"Kendall's tau {tau:.2f}")
         beside += [] if floor is None else [f"floor {100 * floor:.0f} % raw similarity"]
     kept = mean(values(rows, "kept_share")) or 0.0

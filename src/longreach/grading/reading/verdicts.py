@@ -55,6 +55,10 @@ class VerdictReading(Frozen):
     findings: tuple[ErrorReport, ...] = ()
 
 
+_LABEL = 12
+"""A longer value is no label."""
+
+
 class _Declared(Frozen):
     """A place that declares a verdict; `reading` is None where it declares none that can be read."""
 
@@ -105,6 +109,7 @@ def _lines(text: str, covered: Sequence[tuple[int, int]]) -> Iterator[_Declared]
     heading = False
     at = 0
     first = True
+    clear, unread = 0, False
     for line in text.splitlines(keepends=True):
         start, at = at, at + len(line)
         stripped = line.strip()[:_LONGEST_LINE]
@@ -112,6 +117,9 @@ def _lines(text: str, covered: Sequence[tuple[int, int]]) -> Iterator[_Declared]
             heading = heading and not stripped.strip("`*#-_|> ")
             continue
         pair = _PAIR.fullmatch(stripped)
+        if pair and pair[2] and len(pair[1].split()) == 1:
+            clear += _is_nothing(pair[2])
+            unread = unread or (len(pair[2]) > _LABEL and not _is_nothing(pair[2]))
         if pair and pair[2] and (found := _pair(pair[1], pair[2])) is not None:
             yield _Declared(end=at, reading=found.reading)
             heading = first = False
@@ -137,6 +145,8 @@ def _lines(text: str, covered: Sequence[tuple[int, int]]) -> Iterator[_Declared]
         ):
             yield _Declared(end=at, reading=VerdictReading(errors=says))
         heading = first = False
+    if clear > 1 and unread:  # "entity: none" and "numerical: 52 should be 42": one line of the list says otherwise
+        yield _Declared(end=len(text) + 1, reading=None)
 
 
 class _Pair(Frozen):

@@ -201,9 +201,19 @@ def compare_text(answer: Reading, key: Key) -> Comparison:
     claim = read_claim(answer)
     mentions = _mentions(answer, key, forms, places)
     finding = _claimed(answer, key, claim, mentions)
+    loose = loose or all(_described_otherwise(answer, start, end, key.answer) for start, end in places)
     if loose and finding.right:
         return Comparison(True, finding.reason, certain=False)
     return finding
+
+
+def _described_otherwise(answer: Reading, start: int, end: int, key: str) -> bool:
+    """Whether Han characters right before a short form are not all the key's: 黑漆独轮车 for 红漆独轮车."""
+    if not start or answer.tokens[start - 1].kind != "han" or answer.text[answer.tokens[start].start :].startswith(key):
+        return False
+    form = answer.text[answer.tokens[start].start : answer.tokens[end - 1].end]
+    lead = _HAN_LEAD_IN.split(answer.text[max(0, answer.tokens[start].start - 6) : answer.tokens[start].start])[-1]
+    return len(form) < len(key) and not set(lead) <= set(key)
 
 
 def _claimed(answer: Reading, key: Key, claim: AnswerClaim, mentions: list[_Mention]) -> Comparison:
