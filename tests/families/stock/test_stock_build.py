@@ -15,17 +15,19 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.command_line import call
 from tests.families.stock import released
 
 import longreach
 from longreach.core.bench import Bench
-from longreach.core.types import Turn
+from longreach.core.types import Question, Turn
 from longreach.errors import BadInput
 from longreach.families.showing import assembler_of, item_prompt
 from longreach.families.stock import sources
-from longreach.families.stock.build import Candidate, choose
-from longreach.families.stock.readers import bin_of
+from longreach.families.stock.build import FORMATS, Candidate, choose
+from longreach.families.stock.readers import READERS, bin_of
 from longreach.families.stock.scores import grade, sample_answer
 from longreach.models.tokenizers import get_tokenizer
 from longreach.planning.prefix_tree import tree_of
@@ -379,3 +381,45 @@ def test_a_spec_file_says_the_same_as_words(tmp_path: Path) -> None:
     one = call(["build", "stock", str(tmp_path / "spec.yaml"), "-o", str(tmp_path / "one"), "--json"])
     other = call(["build", "stock", "graphwalks", str(path), "--limit", "6", "-o", str(tmp_path / "other"), "--json"])
     assert json.loads(one.out)["digest"] == json.loads(other.out)["digest"]
+
+
+# Whatever a row or a reply holds, it is read or refused.
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@pytest.mark.parametrize("name", READERS)
+@given(data=st.data())
+def test_a_row_of_anything_is_read_or_refused_in_one_line(name: str, data: st.DataObject) -> None:
+    columns = FORMATS[name]["columns"]
+    plain = dict.fromkeys(columns, "[1]") | {"length": 8, "context_len": 8, "n_needles": 2}
+    values = plain | data.draw(st.dictionaries(st.sampled_from(columns), _JSON))
+    row = sources.RawRow("data/qa1/4k.json", 1, values, list(values), "hub")
+    said = "data/qa1/4k.json: row 1: read"
+    try:
+        READERS[name](row)
+    except BadInput as error:
+        said = str(error)
+    assert "\n" not in said
+    assert said.startswith("data/qa1/4k.json: row 1: ")
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@given(
+    reply=st.text(max_size=60)
+    | st.sampled_from(["Answer: 99999999999999999999", "Final Answer: [", "(", "Date: 0-0-0"])
+)
+def test_a_reply_of_anything_is_graded(name: str, reply: str, questions: dict[str, list[Question]]) -> None:
+    for question in questions[name]:
+        verdict = grade(question, reply)
+        assert verdict.value is None or 0 <= verdict.value <= 1
+        assert all(0 <= score <= 1 for score in verdict.scores.values())
+
+
+@pytest.fixture(scope="module")
+def questions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Question]]:
+    return {name: list(built(name, tmp_path_factory.mktemp(name)).questions.values())[:4] for name in MAKERS}
