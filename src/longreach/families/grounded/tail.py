@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -88,10 +88,7 @@ def read_tail(name: str) -> tuple[list[TailRecord], str]:
             raise BadInput(f"from_tail: {path}: record {number}: {why}; give TAIL's released format") from None
     # Depths are percentages; a file in which none is above 1 gives shares.
     if all(record.depth <= 1 for record in records) and any(0 < record.depth < 1 for record in records):
-        records = [
-            TailRecord(**{**record.__dict__, "depth": round(100 * record.depth, 6)})  # frozen, so a new one
-            for record in records
-        ]
+        records = [replace(record, depth=round(100 * record.depth, 6)) for record in records]
     return records, digest
 
 
