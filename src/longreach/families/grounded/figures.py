@@ -247,9 +247,8 @@ def _letter_bias(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
 
 def beside_verdict(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
     """One model's accuracy without the text, and the letter it chooses most often."""
-    read = [row for row in rows if row.question_type == QUESTION_TYPE]
     closed = _accuracy([row for row in rows if row.question_type == "closed_book"])
-    bias = _letter_bias(read, benches)
+    bias = _letter_bias([row for row in rows if row.question_type == QUESTION_TYPE], benches)
     parts = [
         f"without the text {percent(closed.value)} right" if closed else "",
         f"most chosen letter {bias}" if bias else "",

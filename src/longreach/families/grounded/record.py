@@ -16,9 +16,9 @@ from longreach.families.base import BuildContext
 from longreach.families.helper_model import HelperPlan, PlannedRole
 
 from .checks import RECALLS, STEPS, ModelCheck
-from .passages import LongDocument
 from .rounds import FUNNEL, Place, reach
 from .spec import EXTRACTIVE, GroundedSpec
+from .windows import LongDocument
 from .writers import CodeBuilder, ModelBuilder, QuestionWriter
 
 _QUESTION = 150
