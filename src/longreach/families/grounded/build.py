@@ -19,14 +19,13 @@ from longreach.models.embedders import VectorCache, get_embedder
 
 from .checks import ModelCheck
 from .contexts import BREAK, BenchDocument, BenchDocuments, closed_book_item, make_item
-from .coverage import describe_use, document_use
 from .documents import join_documents, split_domains
 from .own_questions import place_questions
-from .passages import LongDocument
 from .questions import Candidate, letters_in_turn, render
-from .record import build_record, helper_plan, report_funnel
+from .record import build_record, describe_use, document_use, helper_plan, report_funnel
 from .rounds import Place, choose_places, fill_places
 from .spec import EXTRACTIVE, GroundedSpec
+from .windows import LongDocument
 from .writers import CodeBuilder, ModelBuilder, QuestionWriter
 
 ANSWER_TOKENS = 512

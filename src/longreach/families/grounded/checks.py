@@ -13,8 +13,8 @@ from longreach.families.helper_model import RetryingClient, Usage
 from longreach.grading.reading.structured import read_as, shape
 from longreach.models.embedders import VectorCache, Vectors, nearest
 
-from .passages import LongDocument
 from .questions import LETTERS, Candidate, render
+from .windows import LongDocument
 from .writers import TRIES
 
 STEPS = ("quality", "elsewhere", "closed_book")

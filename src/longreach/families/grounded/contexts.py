@@ -11,8 +11,7 @@ from longreach.errors import BadInput
 from longreach.families.building import ItemMaker
 from longreach.text.assemble import Assembler
 
-from .passages import LongDocument
-from .windows import Layout, Stretch, Window, cut_window, stretch
+from .windows import Layout, LongDocument, Stretch, Window, cut_window, stretch
 
 BREAK = Planted(id="break", text="\n\n", facts=())
 """Marks where a test document omits text."""
@@ -24,8 +23,6 @@ _NONE: Mapping[str, tuple[int, int]] = {}
 class BenchDocument:
     """A context that contains its gold passage."""
 
-    __test__ = False  # not a test for pytest to collect
-
     context: Context
     placed: tuple[Placement, ...]
     before: int
@@ -36,8 +33,6 @@ class BenchDocument:
 
 class BenchDocuments:
     """Test documents of any length around the gold passages of long documents."""
-
-    __test__ = False
 
     def __init__(self, corpus: Corpus, tokenizer: Tokenizer, layout: Layout, lengths: Sequence[int]) -> None:
         self.assembler = Assembler(corpus, {BREAK.id: BREAK.text})

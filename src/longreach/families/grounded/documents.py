@@ -14,9 +14,9 @@ from longreach.text.documents import load_sources
 from longreach.text.index import index_documents
 from longreach.text.passages import cut_passages, tokens_before
 
-from .passages import LongDocument
 from .rounds import CODE_MOVES, reach
 from .spec import GroundedSpec
+from .windows import LongDocument
 
 _ONE_DOMAIN = "documents"
 _TOKENS_PER_WORD = 1.5

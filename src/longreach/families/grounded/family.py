@@ -22,8 +22,6 @@ from .reviewing import CRITERIA, RULES, edit_fault, question_cards, reviewed_dra
 from .spec import GroundedSpec
 from .tail import build_from_tail
 
-__all__ = ["FAMILY", "Grounded"]
-
 _QUOTED = 500
 """Maximum characters of a source quoted in a written answer."""
 

@@ -11,23 +11,13 @@ from pathlib import Path
 
 from longreach.core.bench import Bench
 from longreach.core.figure import Axis, Bars, Column, Dot, Figure, Lines, Table, Trace
-from longreach.core.formatting import percent
+from longreach.core.formatting import format_tokens, percent
 from longreach.core.types import Estimate, Frozen, Row
 from longreach.stats.counting import delivered, sample, tally
 from longreach.stats.intervals import mean_estimate
 
 from .build import CONTROLS, QUESTION_TYPE
 from .rounds import FUNNEL
-
-__all__ = [
-    "PublishedRow",
-    "beside_verdict",
-    "chance_corrected",
-    "published_figures",
-    "published_rows",
-    "result_figures",
-    "weighted_means",
-]
 
 _FILE = Path(__file__).parent / "published" / "grounded_by_length.csv"
 _SOURCE = "TAIL, Table 2"
@@ -123,7 +113,7 @@ def result_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, publish
 def _columns(lengths: Sequence[int]) -> tuple[Column, ...]:
     return (
         Column(title="Model"),
-        *(Column(title=_short(length), unit="share") for length in lengths),
+        *(Column(title=format_tokens(length), unit="share") for length in lengths),
         Column(title="Mean", unit="share"),
         Column(title="wAvg (inc)", unit="share"),
         Column(title="wAvg (dec)", unit="share"),
@@ -257,9 +247,8 @@ def _letter_bias(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
 
 def beside_verdict(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
     """One model's accuracy without the text, and the letter it chooses most often."""
-    read = [row for row in rows if row.question_type == QUESTION_TYPE]
     closed = _accuracy([row for row in rows if row.question_type == "closed_book"])
-    bias = _letter_bias(read, benches)
+    bias = _letter_bias([row for row in rows if row.question_type == QUESTION_TYPE], benches)
     parts = [
         f"without the text {percent(closed.value)} right" if closed else "",
         f"most chosen letter {bias}" if bias else "",
@@ -369,9 +358,3 @@ def _options(row: Row, benches: Mapping[str, Bench]) -> int:
     bench = benches.get(row.bench)
     key = bench.questions[row.question].key if bench else None
     return len(key.rivals) + 1 if key and key.rivals else 6
-
-
-def _short(length: int) -> str:
-    from longreach.core.formatting import format_tokens
-
-    return format_tokens(length)

@@ -13,11 +13,10 @@ from pydantic import Field
 from longreach.core.types import Frozen
 from longreach.errors import BadInput, one_line
 
-from .passages import LongDocument
 from .questions import Candidate
 from .rounds import Place
 from .spec import GroundedSpec
-from .windows import TOLERANCE, lacking
+from .windows import TOLERANCE, LongDocument, lacking
 
 _MISSING = 3
 

@@ -13,10 +13,9 @@ from longreach.text.presence import presence_fault
 
 from .checks import STEPS, ModelCheck, Trial
 from .contexts import BenchDocuments
-from .passages import LongDocument
 from .questions import Candidate, wording_fault
 from .spec import EXTRACTIVE, GroundedSpec
-from .windows import TOLERANCE, Stretch, lacking
+from .windows import TOLERANCE, LongDocument, Stretch, lacking
 from .writers import Job, QuestionWriter, Unwritten
 
 FUNNEL = ("written", "malformed", "wording", "options", *STEPS, "passed")

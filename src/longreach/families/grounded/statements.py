@@ -12,7 +12,7 @@ from math import log, sqrt
 from longreach.text.presence import fold
 from longreach.text.prose import Heading, Sentence, abbreviations_of, read_prose, words_of
 
-from .passages import LongDocument
+from .windows import LongDocument
 
 _SAME = 0.6
 """A sentence with this share of the weight of another states nearly the same."""

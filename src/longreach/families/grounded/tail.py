@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -28,7 +28,6 @@ from .contexts import BenchDocument, closed_book_item, make_item
 from .questions import LETTERS, render
 from .spec import GroundedSpec
 
-_JOINT = "\n\n"
 _LETTERED = re.compile(r"\(?([A-Ja-j])(?:[).:、]\s*|\s*$)(.*)", re.DOTALL)
 _SKEWED = 1.5
 """A letter that is right this many times more often than expected causes a warning."""
@@ -88,10 +87,7 @@ def read_tail(name: str) -> tuple[list[TailRecord], str]:
             raise BadInput(f"from_tail: {path}: record {number}: {why}; give TAIL's released format") from None
     # Depths are percentages; a file in which none is above 1 gives shares.
     if all(record.depth <= 1 for record in records) and any(0 < record.depth < 1 for record in records):
-        records = [
-            TailRecord(**{**record.__dict__, "depth": round(100 * record.depth, 6)})  # frozen, so a new one
-            for record in records
-        ]
+        records = [replace(record, depth=round(100 * record.depth, 6)) for record in records]
     return records, digest
 
 
@@ -196,7 +192,9 @@ def build_from_tail(
                 "without_gold_ids": sorted({f"{record.length}-{record.id}" for record in lost}),
                 "questions": len(questions),
             },
-            "letters": dict(sorted(Counter(record.letter for record in _once(found)).items())),
+            "letters": dict(
+                sorted(Counter(record.letter for record in {one.id: one for one in found}.values()).items())
+            ),
             "present": _present(found, build_context),
         },
     )
@@ -250,7 +248,7 @@ def _record(entry: Mapping[str, Any]) -> TailRecord:
     whole = entry["whole_document"]
     if not isinstance(whole, str | list):
         raise ValueError("'whole_document' is neither a text nor a list of texts")
-    text = whole if isinstance(whole, str) else _JOINT.join(str(part).strip() for part in whole)
+    text = whole if isinstance(whole, str) else "\n\n".join(str(part).strip() for part in whole)
     depth, length = float(entry["depth"]), int(entry["document_length"])
     if not 0 <= depth <= 100:
         raise ValueError(f"depth {depth:g} is no percentage")
@@ -297,10 +295,6 @@ def _question(record: TailRecord, spec: GroundedSpec) -> Question:
     )
 
 
-def _once(records: Sequence[TailRecord]) -> list[TailRecord]:
-    return list({record.id: record for record in records}.values())
-
-
 def _present(records: Sequence[TailRecord], build_context: BuildContext) -> dict[str, float]:
     """The score per length of guessing any option that occurs in the text."""
     found: dict[int, list[float]] = {}
@@ -321,7 +315,7 @@ def _present(records: Sequence[TailRecord], build_context: BuildContext) -> dict
 
 
 def _warn_of_letters(records: Sequence[TailRecord], build_context: BuildContext) -> None:
-    once = _once(records)
+    once = {record.id: record for record in records}.values()
     options = max(len(record.options) for record in once)
     letter, count = Counter(record.letter for record in once).most_common(1)[0]
     if len(once) >= 5 * options and count * options > _SKEWED * len(once):

@@ -19,10 +19,9 @@ from . import following, section
 from .altered import Altered
 from .balance import Balance
 from .order import Order
-from .passages import LongDocument
 from .questions import LETTERS, Candidate
 from .statements import Reading, Statement
-from .windows import Stretch
+from .windows import LongDocument, Stretch
 
 TRIES = 3
 """Maximum attempts to get a readable reply of a model."""
