@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 53100
+LINES = 53250
 FILES = 243
 
 
