@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from statistics import mean
 
-
 from longreach.core.files import csv_lines
 from longreach.families.needles.paper import paper_scatter, paper_scores
 
