@@ -195,3 +195,30 @@ def test_the_scale_of_a_paper_multiplies_lengths_and_sizes(family: str) -> None:
     kept = {"depths", "prompts", "orders", "methods", "facts", "options"} & set(half)
     assert kept
     assert all(half[each] == whole[each] for each in kept)
+
+
+def test_the_providers_own_temperature_is_a_series_of_its_own(
+    bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "x")
+    with ChatServer(lambda _: Reply()) as server:
+        run = [
+            "run",
+            str(bench),
+            "-m",
+            "openai-api/local/x",
+            "--base-url",
+            server.base_url,
+            "-o",
+            str(tmp_path / "runs"),
+            "-y",
+        ]
+        for temperature in ("default", "0"):
+            server.asked.clear()
+            assert call([*run, "--temperature", temperature]).code == 0
+            assert {asked.body.get("temperature") for asked in server.asked} == {
+                None if temperature == "default" else 0
+            }
+    models = {made.model for made in collect_calls(tmp_path / "runs")}
+    assert models == {"openai-api/local/x", "openai-api/local/x [temperature=default]"}
+    assert "--temperature" in call([*run, "--temperature", "warm"]).err

@@ -68,6 +68,13 @@ class Number(click.FloatRange):
         return found
 
 
+class NumberOrDefault(Number):
+    """A number, or the provider's default."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value == "default" else super().convert(value, param, ctx)
+
+
 class Integer(click.IntRange):
     """A whole number in a range."""
 

@@ -20,6 +20,7 @@ from .base import (
     TOKENS,
     Integer,
     Number,
+    NumberOrDefault,
     cli,
     echo,
     json_option,
@@ -227,9 +228,9 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
 )
 @click.option(
     "--temperature",
-    type=Number(0, 2),
-    metavar="NUMBER",
-    help="Sampling temperature, 0 to 2.  [default: the benchmark's, usually 0]",
+    type=NumberOrDefault(0, 2),
+    metavar="NUMBER|default",
+    help="Sampling temperature, 0 to 2, or default: the provider's own.  [default: the benchmark's, usually 0]",
 )
 @click.option(
     "--max-retries",
@@ -262,6 +263,8 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
 
+    if options["temperature"] == "default":
+        options |= {"temperature": None, "generation": (*options["generation"], "temperature=null")}
     for model in models:
         check_name(model)
     check_address(options["base_url"])
