@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from statistics import mean
 
-import pytest
-
 from longreach.core.files import csv_lines
 from longreach.families.needles.paper import paper_scatter, paper_scores
 
@@ -48,7 +46,7 @@ def test_needles() -> None:
 
     def effect(model: str, kind: str, part: str) -> float:
         cautious, plain = (scores[model, prompt, kind] for prompt in ("anti_hallucination", "standard"))
-        return float(round(100 * (getattr(cautious, part) - getattr(plain, part)), 1))
+        return round(100 * float(getattr(cautious, part) - getattr(plain, part)), 1)
 
     mini = "ChatGPT-5-mini"
     told = row("an anti-hallucination prompt can cost")
@@ -122,5 +120,5 @@ def test_novel() -> None:
         assert words.format(mean(gains), sum(gain > 0 for gain in gains), len(gains)) in row("reasoning first")
     long = [each[length][1] for each in score.values() for length in ("XL", "XXL") if length in each]
     assert f"above 0.2 in {sum(mcc > 0.2 for mcc in long)} rows" in row("detection is near chance")
-    assert score["Qwen3-8B", "SFT"]["XXL"] == pytest.approx((59.0, 0.2676))
+    assert score["Qwen3-8B", "SFT"]["XXL"] == (59.0, 0.2676)
     assert score["Llama3.1-8B-instruct", "SFT"]["XXL"][0] == 0

@@ -17,7 +17,7 @@ from longreach.errors import printable, printable_json, printable_text
 SECTIONS = (
     ("Start here", ("demo", "models", "families")),
     ("Build a benchmark", ("build", "show", "check", "review")),
-    ("Run it", ("plan", "run", "simulate")),
+    ("Run it", ("plan", "run", "paper", "simulate")),
     ("Read the results", ("grade", "report", "compare", "gate", "history", "published", "judge-audit")),
     ("Exchange with other systems", ("export", "import", "serve")),
 )
@@ -66,6 +66,13 @@ class Number(click.FloatRange):
         if not math.isfinite(found) or not str(value).isascii():
             self.fail(f"{value} is not a finite number written in digits 0 to 9", param, ctx)
         return found
+
+
+class NumberOrDefault(Number):
+    """A number, or the provider's default."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value == "default" else super().convert(value, param, ctx)
 
 
 class Integer(click.IntRange):

@@ -143,7 +143,7 @@ def _build_command(family: str) -> click.Command:
             progress=say,
             helpers={"base_url": base_url, "arguments": key_values(arguments)},
             budget=budget,
-            plan=partial(_agree, base_url=base_url, yes=yes, budget=budget),
+            plan=partial(agree_to_helpers, base_url=base_url, yes=yes, budget=budget),
             settings=settings,
         )
         info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
@@ -164,7 +164,7 @@ def _build_command(family: str) -> click.Command:
     )
 
 
-def _agree(planned: HelperPlan, *, base_url: str | None, yes: bool, budget: str | None) -> None:
+def agree_to_helpers(planned: HelperPlan, *, base_url: str | None, yes: bool, budget: str | None) -> None:
     """Show what helper models will be asked; paid ones need consent: on the terminal, by --yes or by a --budget."""
     paid = planned.paid(base_url)
     asked = sys.stdin.isatty() and sys.stderr.isatty()

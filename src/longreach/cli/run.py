@@ -1,4 +1,4 @@
-"""Call models: plan, run."""
+"""Call models: plan, run, paper."""
 
 from __future__ import annotations
 
@@ -12,11 +12,25 @@ import click
 
 from longreach import api as verbs
 from longreach.errors import BadInput, Stopped, one_line
+from longreach.families import FAMILIES
 
-from .base import FOLDER, MODEL, TOKENS, Integer, Number, cli, echo, json_option, next_step, print_json, styled
+from .base import (
+    FOLDER,
+    MODEL,
+    TOKENS,
+    Integer,
+    Number,
+    NumberOrDefault,
+    cli,
+    echo,
+    json_option,
+    next_step,
+    print_json,
+    say,
+    styled,
+    warn,
+)
 from .user_settings import key_values
-
-__all__ = ["plan", "run"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -231,9 +245,9 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
 )
 @click.option(
     "--temperature",
-    type=Number(0, 2),
-    metavar="NUMBER",
-    help="Sampling temperature, 0 to 2.  [default: the benchmark's, usually 0]",
+    type=NumberOrDefault(0, 2),
+    metavar="NUMBER|default",
+    help="Sampling temperature, 0 to 2, or default: the provider's own.  [default: the benchmark's, usually 0]",
 )
 @click.option(
     "--max-retries",
@@ -266,6 +280,8 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
 
+    if options["temperature"] == "default":
+        options |= {"temperature": None, "generation": (*options["generation"], "temperature=null")}
     for model in models:
         check_name(model)
     check_address(options["base_url"])
@@ -314,6 +330,65 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
     if any(result.failed for result in results):
         sys.exit(3)
+
+
+@cli.command()
+@click.argument("family", type=click.Choice(list(FAMILIES)))
+@click.option("-m", "--model", type=MODEL, required=True, help="embedded, gguf:PATH or PROVIDER/NAME.")
+@click.option(
+    "--scale",
+    type=Number(0, 1, min_open=True),
+    metavar="NUMBER",
+    default=1.0,
+    show_default=True,
+    help="Multiply all lengths and sizes of the paper by this.",
+)
+@click.option("-o", "--out", type=FOLDER, required=True, help="Folder for benchmark, runs and page; resumes if there.")
+@click.option("--docs", multiple=True, metavar="PATH", help="Documents to build from. May repeat.")
+@click.option(
+    "--set",
+    "changed",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Another setting of longreach build FAMILY. May repeat.",
+)
+@click.option("-y", "--yes", is_flag=True, help="Send without asking.")
+@click.option("--budget", metavar="AMOUNT", help="Most that the run may cost in all: 5usd or 20Mtok.")
+@click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.")
+@click.option("-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the provider as is. May repeat.")
+@click.pass_context
+def paper(
+    ctx: click.Context,
+    /,
+    family: str,
+    model: str,
+    scale: float,
+    out: Path,
+    docs: tuple[str, ...],
+    changed: tuple[str, ...],
+    yes: bool,
+    budget: str | None,
+    **reach: Any,
+) -> None:
+    """Repeat a paper's experiment: build its preset, plan, run, and write a page with its figures beside yours.
+
+    OUT gets bench/, runs/ and page.html. The same command resumes."""
+    from longreach.families.building import paper_settings
+
+    from .build import agree_to_helpers
+    from .results import report
+
+    bench, runs, page = out / "bench", out / "runs", out / "page.html"
+    if not bench.exists():
+        given = key_values(changed, "--set", "seed=1") | ({"docs": list(docs)} if docs else {})
+        settings = paper_settings(family, model, scale, given, say)
+        agree = partial(agree_to_helpers, base_url=None, yes=yes, budget=None)
+        made = verbs.build(
+            family, bench, model=model, where="--set", warn=warn, progress=say, plan=agree, settings=settings
+        )
+        say(f"{bench}: {made.info.items} items, digest {made.info.digest[:12]}")
+    ctx.invoke(run, bench=bench, models=(model,), out=runs, yes=yes, budget=budget, **reach)
+    ctx.invoke(report, runs=runs, out=page, published=True)
 
 
 def _agree(planned: Any, yes: bool) -> None:

@@ -118,11 +118,11 @@ def generation_settings(
     merged = base | given
     longest = _whole_number(merged.pop("max_tokens", None))
     ours = {name: value for name, value in recordable(arguments or {}).items() if name not in _TRANSPORT}
-    other = {name: value for name, value in given.items() if base.get(name) != value}
+    other = {name: "default" if value is None else value for name, value in given.items() if base.get(name) != value}
     return GenerationSettings(
         series=series_name(model, other | ours),
         settings=merged | ours,
-        generation=merged,
+        generation={name: value for name, value in merged.items() if value is not None},
         max_tokens=longest,
     )
 

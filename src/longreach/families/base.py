@@ -61,6 +61,8 @@ class Family(ABC, Generic[S]):
     charts: ClassVar[tuple[ChartSpec, ...]]
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """Named groups of settings; explicit settings override a preset."""
+    sizes: ClassVar[tuple[str, ...]] = ()
+    """Settings that are lengths and sizes: what `longreach paper --scale` multiplies."""
     judged: ClassVar[bool] = False
     """Whether a judge model can grade an answer against the question's key."""
     one_answer: ClassVar[bool] = False
@@ -78,6 +80,10 @@ class Family(ABC, Generic[S]):
     def documents(self, spec: S, build_context: BuildContext) -> list[Document]:
         """The text to build from; empty for a family that generates its own."""
         return load_sources(spec.docs, warn=build_context.warn)
+
+    def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
+        """The lengths and sizes of complete settings, multiplied."""
+        return {name: _times(settings[name], scale) for name in self.sizes if settings.get(name) is not None}
 
     @abstractmethod
     def build(
@@ -181,6 +187,13 @@ class Family(ABC, Generic[S]):
     def sentence(self, rows: Sequence[Row], model: str) -> str:  # noqa: ARG002
         """The verdict on a model in one sentence; if empty, the report writes one about lengths."""
         return ""
+
+
+def _times(value: Any, scale: float) -> Any:
+    """A number, or a list of numbers, multiplied: whole and at least 2."""
+    if isinstance(value, list | tuple):
+        return list(dict.fromkeys(_times(each, scale) for each in value))
+    return max(2, round(int(value) * scale))
 
 
 def main_language(documents: Iterable[Document]) -> str:

@@ -123,6 +123,23 @@ def make_spec(
     return made.spec_type.parse({"family": family, **chosen}, where)
 
 
+def paper_settings(
+    family: str, model: str, scale: float, changed: Mapping[str, Any], note: Callable[[str], None]
+) -> dict[str, Any]:
+    """The preset `paper` of a family for a model, with lengths and sizes multiplied by `scale` and then `changed`."""
+    made = get_family(family)
+    if "paper" not in made.presets:
+        raise BadInput(f"the family {family} has no preset 'paper'; build it with longreach build {family}")
+    preset = made.presets["paper"]
+    if "%" in str(preset.get("lengths", "")):
+        window = {} if "window" in changed else {"window": round(_window_of(model, "-m", note) * scale)}
+        return {"preset": "paper", **window, **changed}
+    if scale == 1:
+        return {"preset": "paper", **changed}
+    whole = made.spec_type.parse({"family": family, **preset}, "preset paper").model_dump(mode="json")
+    return {"preset": "paper", **made.scaled(whole, scale), **changed}
+
+
 def _lengths(
     lengths: str, default: tuple[str, ...], model: str | None, where: str, note: Callable[[str], None]
 ) -> dict[str, Any]:

@@ -46,8 +46,8 @@ def check_sent(model: Model, config: GenerateConfig, given: Collection[str]) -> 
         return
     sent = api.completion_params(config, tools=False)
     for name in sorted(set(given) - _NO_PARAMETERS):
-        if api.completion_params(config.model_copy(update={name: None}), tools=False) == sent:
-            value = getattr(config, name)
+        value = getattr(config, name)
+        if value is not None and api.completion_params(config.model_copy(update={name: None}), tools=False) == sent:
             raise BadInput(
                 f"-G {name}={value}: not sent to {model}; if the server has this setting, give it by its name there: "
                 f"-G extra_body.{name}={value}"

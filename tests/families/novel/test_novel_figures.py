@@ -275,3 +275,20 @@ def test_a_fault_of_the_provider_is_no_missing_verdict(brought: Bench) -> None:
     assert sum(one.failed for one in found) == 3, "too long, cut off, not readable"
     assert sum(not one.answered for one in found) == 1
     assert sum(one.right for one in found) == 20
+
+
+def test_published_results_that_contradict_one_another_are_listed() -> None:
+    detection, _, contradictions = FAMILY.published()
+    assert isinstance(contradictions, Table)
+    assert "7 of the 132 results" in contradictions.note
+    shown = {row[:3]: row[3:] for row in contradictions.rows}
+    assert shown["Qwen3-8B", "sft", "XXL"] == (0.6, 0.59, 0.3077, 0.2676)
+    assert shown["Claude-4-sonnet", "zero shot last", "XXL"] == (0.5, 0.56, 0.0, 0.0)
+    assert len(shown) == 7
+    assert isinstance(detection, Table)
+    says = [column.title for column in detection.columns].index("Says hallucinated")
+    bias = {row[:3]: row[says] for row in detection.rows}
+    llama = "Llama3.1-8B-instruct (LongNovel)"
+    assert bias[llama, "zero shot last", "XXL"] is None, "no reply had a verdict"
+    assert bias[llama, "window", "XXL"] == 1
+    assert bias["GPT-4.1 (LongNovel)", "zero shot last", "S"] == pytest.approx((0.8 + 1 - 0.7867) / 2)

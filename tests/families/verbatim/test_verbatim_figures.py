@@ -270,3 +270,16 @@ def test_an_exact_prefix_without_a_finish_reason_is_pointed_out(draft: Draft, ro
     early = FAMILY.grade([asked], ", ".join(asked.key.answer.split(", ")[:5]))[0]
     said = FAMILY.sentence([row.model_copy(update={"verdict": early})], "m")
     assert "1 of these answers is an exact prefix of the right one: perhaps cut off." in said
+
+
+def test_published_bands_are_called_standard_deviations() -> None:
+    for figure in FAMILY.published():
+        assert isinstance(figure, Lines)
+        assert "one standard deviation" in figure.note
+        assert "confidence" not in figure.note
+        dot = figure.traces[0].dots[-1]
+        assert dot.note.startswith("standard deviation ")
+        assert dot.high is not None
+        assert dot.y is not None
+        spread = float(dot.note.split()[2]) / 100
+        assert dot.high == pytest.approx(min(1, dot.y + spread), abs=1e-3)

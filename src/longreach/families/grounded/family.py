@@ -51,6 +51,7 @@ class Grounded(Family[GroundedSpec]):
         Curve(id="by-length", title="Accuracy by length", x="length"),
         Curve(id="by-depth", title="Accuracy by depth", x="depth"),
     )
+    sizes = ("lengths", "passage_words")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "paper": {
             "lengths": "8k..128k/8k",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from longreach.core.bench import Bench, Corpus, Draft
 from longreach.core.figure import Axis, Curve, Figure, Heatmap
@@ -68,6 +68,7 @@ class Novel(Family[NovelSpec]):
     )
     lessons_from = "build it with method zero_shot_last"
     presets = yaml_table(__package__, "presets.yaml")
+    sizes = ("unit", "story_block", "summary_block")
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         SUMMARY: ("judges summaries rightly", "judge summaries rightly"),
         ANALYSIS: ("judges summaries rightly after an analysis", "judge summaries rightly after an analysis"),
@@ -79,6 +80,11 @@ class Novel(Family[NovelSpec]):
     def documents(self, spec: NovelSpec, build_context: BuildContext) -> list[Document]:
         """Only source `write` reads documents; user-supplied units are read when the benchmark is built."""
         return load_sources(spec.docs, warn=build_context.warn) if spec.source == "write" else []
+
+    def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
+        sizes = {name: str(round(SIZES[name] * scale)) if name in SIZES else name for name in settings["sizes"]}
+        per_class = {sizes[name]: count for name, count in settings["per_class"].items()}
+        return super().scaled(settings, scale) | {"sizes": list(sizes.values()), "per_class": per_class}
 
     def build(
         self, spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext

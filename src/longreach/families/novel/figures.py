@@ -91,7 +91,32 @@ def novel_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, publishe
 
 def published_figures() -> list[Figure]:
     """The paper's own table and lines."""
-    return [_detection([], published=True), _lines([], published=True)]
+    return [_detection([], published=True), _lines([], published=True), _contradictions()]
+
+
+def _contradictions() -> Table:
+    """Where the paper's Table 4 prints other numbers than its Tables 5 and 6."""
+    detailed = {(row.model, row.method, row.size): row for row in paper_rows()}
+    lines: list[tuple[Entry, ...]] = []
+    printed = csv_lines(__package__, "published/novel_table4.csv")
+    for line in printed:
+        row = detailed[line["model"], PAPER_METHODS[line["method"]], line["length"]]
+        mean, mcc = round(float(line["accuracy_pct"]) / 100, 6), float(line["mcc"])
+        if (mean, mcc) != (row.mean, row.mcc):
+            lines.append((row.model, _label(row.method), row.size, mean, row.mean, mcc, row.mcc))
+    return Table(
+        id="table-4",
+        title="Table 4 against Tables 5 and 6",
+        note=f"{len(lines)} of the {len(printed)} results in Table 4 of {PAPER} differ from the detailed tables; "
+        "everywhere else Longreach uses the detailed ones.",
+        columns=(
+            *columns("Model", "Method", "Size"),
+            *columns("Mean, Table 4", "Mean, Tables 5 and 6", unit="share"),
+            *columns("MCC, Table 4", "MCC, Tables 5 and 6", unit="number"),
+        ),
+        rows=tuple(lines),
+        references=tuple(range(len(lines))),
+    )
 
 
 def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
@@ -111,7 +136,14 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
     ours = len(lines)
     if published:
         lines += [_paper_line(row, failures) for row in _paper_order()]
-    notes = [_FAILURES] if found else [f"{PAPER}, Tables 5 and 6; format failures count as wrong."]
+    notes = (
+        [_FAILURES]
+        if found
+        else [
+            f"{PAPER}, Tables 5 and 6; format failures count as wrong, "
+            "and 'says hallucinated' is blank where they take the scores below chance."
+        ]
+    )
     if undefined:
         notes.append("MCC is undefined where every verdict is the same; it stands as 0 there.")
     if published and found:
@@ -135,7 +167,8 @@ def _score_columns(which: str) -> tuple[Column, ...]:
 
 
 def _paper_line(row: PaperRow, failures: bool) -> tuple[Entry, ...]:
-    bias = (row.hallucinated + 1 - row.faithful) / 2
+    # Below chance the paper counts replies without a verdict as wrong: how often a verdict was given is not known.
+    bias = (row.hallucinated + 1 - row.faithful) / 2 if row.hallucinated + row.faithful >= 1 else None
     n = 100 if row.size in ("XL", "XXL") else 150
     apart = (None,) * 4 if failures else ()
     scores = (row.hallucinated, row.faithful, row.mean, row.mcc, bias)

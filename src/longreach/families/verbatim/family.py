@@ -168,6 +168,7 @@ class Verbatim(Family[VerbatimSpec]):
         Curve(id="by-n", title="Score by number of items", x="n", lines=("task", "corpus", "digits", "control")),
     )
     presets = yaml_table(__package__, "presets.yaml")
+    sizes = ("sort_sizes", "digits_size", "restore_sizes", "spread", "group_sizes")
     one_answer = True
     """An answer is one unit: one that is cut off at the cap has its own status and its scores."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {

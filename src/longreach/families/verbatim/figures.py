@@ -19,9 +19,10 @@ from .results import Cell, cells, dot, estimate, input_of, is_copy, mean, measur
 # The paper's own figures, from its printed tables.
 
 COUNT = Axis(name="n", title="Items", scale="log")
+_SPREAD = "Lines are means, bands one standard deviation to each side, as published."
 _CAP = (
-    "Mean and standard deviation as published. The paper's drop of the Gemini models from 1,000 numbers on is what an "
-    "answer cut off at 8,192 output tokens scores."
+    f"{_SPREAD} The paper's drop of the Gemini models from 1,000 numbers on is what an answer "
+    "cut off at 8,192 output tokens scores."
 )
 _TABLES = {
     "sort": ("verbatim_numeric_sorting.csv", "order", "Published: numbers sorted", _CAP),
@@ -29,15 +30,15 @@ _TABLES = {
         "verbatim_sentences_levenshtein.csv",
         "corpus",
         "Published: sentences put back in order, similarity by sentence",
-        "Mean and standard deviation.",
+        _SPREAD,
     ),
     "semantic": (
         "verbatim_sentences_semantic.csv",
         "corpus",
         "Published: sentences put back in order, similarity of meaning",
-        "Mean and standard deviation; embeddings by text-embedding-3-large.",
+        f"{_SPREAD} Embeddings by text-embedding-3-large.",
     ),
-    "group": ("verbatim_entity_grouping.csv", "metric", "Published: names grouped", "Mean and standard deviation."),
+    "group": ("verbatim_entity_grouping.csv", "metric", "Published: names grouped", _SPREAD),
 }
 """File, column of the panels, title and note of each."""
 
@@ -58,7 +59,13 @@ def published_traces(kind: str) -> list[Trace]:
     """
     traces: dict[tuple[str, str], list[Dot]] = {}
     for panel, model, n, share, sd in _rows(kind):
-        dot = Dot(x=n, y=share, low=max(0.0, share - sd), high=min(1.0, share + sd), note=f"sd {100 * sd:.1f}")
+        dot = Dot(
+            x=n,
+            y=share,
+            low=max(0.0, share - sd),
+            high=min(1.0, share + sd),
+            note=f"standard deviation {100 * sd:.1f} points",
+        )
         panel = panel.lower() if kind in ("sort", "group") else panel
         traces.setdefault((panel, model), []).append(dot)
     return [
@@ -228,7 +235,10 @@ def _layers(rows: Sequence[Row]) -> str:
 
 # Report figures of verbatim, as data.
 
-_BAND = "Lines are means, bands 95 % confidence intervals; a cut-off answer counts as far as it goes."
+_BAND = (
+    "Lines are means, bands 95 % confidence intervals (of published lines one standard deviation); a cut-off answer "
+    "counts as far as it goes."
+)
 _DIGITS = Axis(name="digits", title="Digits", scale="linear")
 _RECALL = "recall_"
 
