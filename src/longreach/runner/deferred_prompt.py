@@ -1,7 +1,7 @@
 """Deferred prompts: what Inspect sees and logs is a short reference; the text exists only inside the API call.
 
 A message holds a reference such as `longreach-prompt:sha256:…`. Inside the provider's `generate` the reference is
-replaced by the text it names, whose sha256 is checked. For providers that cache only marked prefixes, the text is marked
+replaced by the text it names, whose sha256 is checked. For providers that cache marked prefixes only, it is marked
 where other prompts diverge.
 """
 
