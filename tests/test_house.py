@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 53_130
-FILES = 243
+LINES = 54_520
+FILES = 250
 
 
 def test_the_source_stays_below_its_ceiling() -> None:
