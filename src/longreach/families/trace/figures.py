@@ -59,8 +59,8 @@ def _reach(found: Sequence[Headline]) -> Table:
     return Table(
         id="trace-reach",
         title="Effective length by task",
-        note="Effective, absolute: up to where accuracy above guessing is at least 85 %. Keeps its level: up to where it "
-        "is 85 % of the model's own score at the shortest length. A dash: not shown (95 % CI); see --worlds.",
+        note="Effective, absolute: up to where accuracy above guessing is at least 85 %. Keeps its level: up to where "
+        "it is 85 % of the model's own score at the shortest length. A dash: not shown (95 % CI); see --worlds.",
         columns=(
             *columns("Task", "Model"),
             *columns("Guessing", "Score", unit="share"),
