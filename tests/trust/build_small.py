@@ -13,6 +13,7 @@ __all__ = ["build_all"]
 
 CHINESE: dict[str, dict[str, Any]] = {
     "novel-zh": {"docs": [], "sizes": "S", "per_class": 2, "books": 2, "language": "zh"},
+    "trace-zh": {"docs": [], "lengths": "1k", "questions": 4, "language": "zh"},
     "needles-zh": {"lengths": "400", "depths": "50", "facts": 4, "language": "zh", "protocols": "depth,distribution"},
 }
 

@@ -405,7 +405,7 @@ def test_a_folder_of_nothing_else_is_one_line(runs_copy: Path, tmp_path: Path) -
 # --- nothing answered, nothing writable, no clock
 
 
-@pytest.mark.parametrize("family", ["needles", "grounded", "verbatim", "novel"])
+@pytest.mark.parametrize("family", ["needles", "grounded", "verbatim", "novel", "trace"])
 def test_a_run_of_which_every_call_failed_is_reported(
     family: str, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

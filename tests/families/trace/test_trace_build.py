@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api
 from longreach.core.bench import Bench
@@ -195,6 +196,27 @@ def test_filler_from_documents_and_a_real_conversation(tmp_path: Path, docs: Pat
     roles = [message.role for message in assembler_of(made).messages(asked(made, "nth")[0][0].context.pieces)]
     assert set(roles) == {"user", "assistant"}
     assert all(one != other for one, other in pairwise(roles))
+
+
+def test_search_finds_the_effective_length_from_part_of_the_grid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    settings: dict[str, Any] = {"tasks": "nth,walk", "lengths": "1k,1500,2k,3k,4k", "questions": 6, "worlds": 5}
+    made = build(tmp_path / "b", **settings)
+    by_sha = {item.sha256: item for item in made.items.values()}
+
+    def say(prompt: Asked) -> Reply:
+        item = by_sha[prompt.sha256]
+        right = int(item.cell["length"]) <= 2000
+        return Reply(FAMILY.sample_answer([made.questions[item.questions[0]]], right=right))
+
+    with ChatServer(say) as server:
+        model, where = "openai-api/local/double", {"base_url": server.base_url}
+        result = api.run(made, model, tmp_path / "runs", search=True, max_retries=0, **where)
+    assert result.search is not None
+    assert [found.effective.length for found in result.search.found] == [2000, 2000]
+    assert 0 < result.sent < len(made.items) * 0.7
 
 
 @pytest.mark.parametrize(

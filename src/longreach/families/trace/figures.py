@@ -59,13 +59,12 @@ def _reach(found: Sequence[Headline]) -> Table:
     return Table(
         id="trace-reach",
         title="Effective length by task",
-        note="Effective: the longest length up to which accuracy above guessing is at least 85 %. Keeps its level: the "
-        "longest that holds 85 % of the model's own score at the shortest length. Both are the lengths that answers "
-        "show (95 % CI), not what they suggest. A dash: none, or too few contexts for a claim (--worlds 5).",
+        note="Effective, absolute: up to where accuracy above guessing is at least 85 %. Keeps its level: up to where "
+        "it is 85 % of the model's own score at the shortest length. A dash: not shown (95 % CI); see --worlds.",
         columns=(
             *columns("Task", "Model"),
             *columns("Guessing", "Score", unit="share"),
-            *columns("Effective length (85 % absolute)", "Keeps its level to (85 % of its own)", unit="tokens"),
+            *columns("Effective length", "Keeps its level to", unit="tokens"),
         ),
         rows=rows,
     )
@@ -75,7 +74,7 @@ def _depths(rows: Sequence[Row], view: FamilyView) -> list[Lines]:
     """Scores by the fifth of the context in which the evidence lies, over all lengths."""
     groups: dict[tuple[str, str, int], list[Row]] = {}
     for row in rows:
-        if "depth" in row.realised:
+        if "depth" in row.realised and delivered(row) is not None:
             fifth = min(_FIFTHS - 1, int(float(row.realised["depth"]) * _FIFTHS / 100))
             groups.setdefault((row.question_type, row.model, fifth), []).append(row)
     traces: dict[tuple[str, str], list[Dot]] = {}
@@ -141,4 +140,4 @@ def _kind(row: Row) -> str:
 
 
 def _order(key: tuple[str, str, int]) -> tuple[int, str, int]:
-    return TASKS.index(key[0]), key[1], key[2]
+    return TASKS.index(key[0]), *key[1:]

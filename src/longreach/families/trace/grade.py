@@ -21,6 +21,7 @@ CLASSES = (
 )  # fmt: skip
 """Classes of wrong answers; a verdict's reason starts with one."""
 _BASE = 0.75
+_LONGEST = 20_000
 _SHORT = 8
 """Words, or pairs of Chinese characters, of an answer that is one although it names no known value."""
 _SHAPES = {"chain": re.compile(r"(?<![A-Za-z])[b-df-hj-np-tv-xz]{4}(?![A-Za-z])", re.I)}
@@ -51,13 +52,14 @@ _STATES = re.compile(r"(?:\b(?:are|is|be|reach|hold|holds|includes?|get)|[:：=]
 _DENIES = re.compile(r"\bnot?\b|n't\b|\bonly\b|\bexcept\b|\bexclud|不|除", re.I)
 _EMPTY = re.compile(
     r"\[\s*\]|\{\s*\}|∅|\bnone\b|\bno\b|\bempty\b|\bnothing\b|\bnot any\b|\bn/a\b|\bzero\b|\bnull\b"
-    r"|n't\b.*\bany\b|没有|不存在|无|空",
+    r"|n't\b.{0,40}\bany\b|没有|不存在|无|空",
     re.I,
 )
 
 
 def grade(question: Question, text: str) -> Verdict:
-    """The verdict on a reply."""
+    """The verdict on a reply; of a very long one, on its end."""
+    text = text[-_LONGEST:]
     if not text.strip():
         return Verdict(status="unparsed", reason="empty answer")
     return _grade_set(question, text) if question.key.kind == "list" else _grade_value(question, text)
