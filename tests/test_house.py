@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 57400
+LINES = 57_400
 FILES = 251
 
 

@@ -201,6 +201,7 @@ class Stock(Family[StockSpec]):
 
     name = "stock"
     version = 1
+    contexts_flag = "--limit"
     title = "Published benchmarks"
     about = (
         "Questions of a published benchmark from your own download, sent as released. Where the published grader has a "

@@ -24,6 +24,7 @@ class Trace(Family[TraceSpec]):
 
     name = "trace"
     version = 1
+    contexts_flag = "--worlds"
     title = "Trace"
     about = (
         "Generated worlds in which every part of the context matters: the n-th of several look-alikes, edges of a "

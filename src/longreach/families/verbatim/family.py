@@ -140,7 +140,7 @@ class Verbatim(Family[VerbatimSpec]):
 
     name = "verbatim"
     version = 3
-    contexts_flag = "--samples"
+    contexts_flag = "--sort-samples, --restore-samples or --group-samples"
     title = "Verbatim"
     about = (
         "The model gets a long input and must work on it without changing a character: sort numbers, put shuffled "
