@@ -389,12 +389,11 @@ def shown_for_all(finding: Finding) -> EffectiveLength | None:
 
 def _by_type(finding: Finding) -> str:
     """'literal 8k, inference none': each question type; empty if there is one."""
-    every = [each for each in finding.headlines if each.effective is not None]
-    shown = [
-        f"{each.question_type} {each.effective.few or reach_text(each.effective.length, finding.lengths)}"
-        for each in every
-        if each.effective
-    ]
+    shown: list[str] = []
+    for each in finding.headlines:
+        if (held := each.effective) is not None:
+            few = "" if held.length else held.few
+            shown.append(f"{each.question_type} {few or reach_text(held.length, finding.lengths)}")
     return ", ".join(shown) if len(shown) > 1 else ""
 
 
