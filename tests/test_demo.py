@@ -28,7 +28,7 @@ def test_the_estimate_of_a_step_is_near_its_plan(number: int, tmp_path: Path) ->
     bench = verbs.build(step.family, tmp_path / "b", warn=lambda _: None, **given)
     assert len(bench.items) == step.total
     planned = verbs.plan(bench, ["m/x"]).models[0].prefill_tokens
-    assert 0.9 < step.tokens() / planned < 2.5
+    assert 0.85 < step.tokens() / planned < 2.5
 
 
 def test_needles_come_first_and_the_coarse_steps_fit_five_minutes_at_40_tokens_per_second() -> None:

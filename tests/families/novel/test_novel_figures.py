@@ -194,7 +194,10 @@ def test_scores_by_hand() -> None:
 
 def test_a_few_that_are_all_wrong_are_no_certainty() -> None:
     """A bootstrap of summaries that all end alike has no width; what is known of each class has."""
-    made = score([outcome(wrong, not wrong, n) for n in range(3) for wrong in (True, False)], failures_wrong=True)
+    few = score([outcome(wrong, not wrong, n) for n in range(3) for wrong in (True, False)], failures_wrong=True)
+    assert few.mean is not None
+    assert (few.mean.value, few.mean.high, few.mean.few) == (0, 1, "too few: 3 contexts")
+    made = score([outcome(wrong, not wrong, n) for n in range(6) for wrong in (True, False)], failures_wrong=True)
     assert made.hallucinated is not None
     assert made.mean is not None
     assert made.mcc is not None
@@ -202,8 +205,8 @@ def test_a_few_that_are_all_wrong_are_no_certainty() -> None:
     assert (made.mean.value, made.mean.low) == (0, 0)
     assert 0.3 < made.mean.high < top
     assert (made.mcc.value, made.mcc.low) == (-1, -1)
-    # One class at the end of its interval, the other as it is: twice the same way from -1.
-    assert made.mcc.high == pytest.approx(-1 + math.sqrt(2) * (1 + mcc(3 * top, 3 * (1 - top), 0, 3)))
+    # One class at the end of its interval is the least that both together allow.
+    assert mcc(6 * top, 6 * (1 - top), 0, 6) < made.mcc.high < 0
     many = score([outcome(wrong, n % 2 == 0, n) for n in range(400) for wrong in (True, False)], failures_wrong=True)
     assert many.mcc is not None
     assert many.mcc.low > -0.15

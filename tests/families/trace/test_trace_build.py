@@ -215,7 +215,7 @@ def test_search_finds_the_effective_length_from_part_of_the_grid(
         model = "openai-api/local/double"
         result = api.run(made, model, tmp_path / "runs", search=True, max_retries=0, base_url=server.base_url)
     assert result.search is not None
-    assert [found.effective.length for found in result.search.found] == [2000, 2000]
+    assert [found.effective.observed for found in result.search.found] == [2000, 2000]
     assert 0 < result.sent < len(made.items) * 0.7
 
 

@@ -135,7 +135,8 @@ class NeedlesSpec(LengthSpec):
             if self.layout == "comb":
                 raise ValueError("layout comb needs a fact set per place; own facts are for layout paragraph")
         elif self.facts not in range(2, 11, 2):
-            raise ValueError(f"facts come in pairs, {self.facts} is not possible; give 2, 4, 6, 8 or 10, or a file")
+            wrong = "odd" if self.facts % 2 else "too many" if self.facts > 10 else "too few"
+            raise ValueError(f"facts come in pairs, {self.facts} is {wrong}; give 2, 4, 6, 8 or 10, or a file")
         elif self.questions is not None and self.questions > self.facts:
             raise ValueError(f"{self.questions} questions per question type need as many facts, there are {self.facts}")
         return self
