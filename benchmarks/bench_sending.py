@@ -108,7 +108,8 @@ def serve() -> None:
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).lower()
-                await reader.readexactly(int(head.split(b"content-length:")[1].split(b"\r\n")[0]))
+                if b"content-length:" in head:
+                    await reader.readexactly(int(head.split(b"content-length:")[1].split(b"\r\n")[0]))
                 writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n")
                 writer.write(b"content-length: %d\r\n\r\n%s" % (len(body), body))
                 await writer.drain()
