@@ -303,3 +303,12 @@ def test_one_that_finds_all_and_does_nothing_else_is_not_above_one_that_does_all
     made = ranking(found, [], {}, every)
     assert made is not None
     assert [(line.place, line.model) for line in made.lines] == [(1, "all-rounder"), (2, "finder")]
+
+
+@pytest.mark.parametrize(("right", "marked"), [(5, False), (1, True)])
+def test_a_model_is_marked_for_hallucinations_only_where_they_are_shown(right: int, marked: bool) -> None:
+    """7 of 12 invented is more than half, and its interval reaches far below."""
+    found = findings(rows("literal", FULL) + rows("abstention", {500: (right, 12)}), VIEW, "embedded")
+    ranked = ranking(found, (), {"embedded": 0})
+    assert ranked is not None
+    assert [line.hallucinates for line in ranked.lines] == [marked]

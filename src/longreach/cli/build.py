@@ -153,7 +153,11 @@ def _build_command(family: str) -> click.Command:
             from longreach.stats.power import powers
 
             echo(f"{out}: {info.items} items, {tokens:,} prompt tokens, digest {info.digest[:12]}")
-            shown = [power for power in powers(bench, flag=made.contexts_flag) if power.longest]
+            shown = [
+                power
+                for power in powers(bench, flag=made.contexts_flag, chance=partial(made.chance, bench))
+                if power.longest
+            ]
             if shown:
                 weakest = min(shown, key=lambda power: (power.shows, power.contexts))
                 echo(f"can show: {weakest.design_line()}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
@@ -313,6 +313,7 @@ def plan_items(
     settings = settings or PlanSettings()
     for model in models:
         price_of(model, settings.price)
+    family = get_family(bench.info.family)
     draft = _Draft(bench, items, settings)
     return Plan(
         bench=bench.info.digest,
@@ -320,7 +321,8 @@ def plan_items(
         powers=powers(
             bench,
             detect=settings.detect / 100 if settings.detect else None,
-            flag=get_family(bench.info.family).contexts_flag,
+            flag=family.contexts_flag,
+            chance=partial(family.chance, bench),
         ),
     )
 

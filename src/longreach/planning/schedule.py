@@ -56,8 +56,8 @@ class Scheduler:
         """`parts` are in the order in which they are started. Without `waiting` everything may be sent at once.
         `per_branch` limits the requests in flight of one branch, and so those that one replica has to queue. `room` is
         how many tokens the server's cache holds: what is in flight, with its answers, and the prefixes that started
-        branches still need stay within it. `prefills`: long prefixes that may be
-        in flight at once without an answer: a server computes one after the other, and what comes behind them waits."""
+        branches still need stay within it. `prefills`: long prefixes that may be in flight at once before their answers
+        begin: a server computes one after the other, and what comes behind them waits."""
         self._tree = tree
         self._room = room
         self._answers = answers or [0] * len(tree)
@@ -87,15 +87,14 @@ class Scheduler:
 
     def take(self, last: int | None = None) -> int | None:
         """The next prompt for a worker whose last one is given: of the same branch, whose prefix is most likely cached;
-        else of a branch not yet started; else of any. None if none may be sent now."""
+        else of the next in `_candidates`. None if none may be sent now."""
         for branch in self._candidates(self._branch[last] if last is not None else -1):
             if self._free(branch):
                 if self._fresh and self._fresh[-1] == branch:
                     self._fresh.pop()
                 at = heappop(self._ready[branch])
-                self._open.add(branch)
-                if not self._ready[branch]:
-                    self._open.discard(branch)  # `begun` and `done` put it back
+                # `begun` and `done` put it back.
+                (self._open.add if self._ready[branch] else self._open.discard)(branch)
                 self._in_flight[branch] += 1
                 self._left[branch] -= 1
                 self._sent.add(at)
@@ -307,7 +306,7 @@ def _played(tree: PrefixTree, parts: Sequence[range], workers: int, **limits: An
 def lanes(tree: PrefixTree, workers: int, replicas: int = 1, room: int | None = None) -> int:
     """Into how many branches' worth of work a tree is cut: no more than fit the cache beside each other."""
     several = replicas if replicas > 1 else workers
-    return several if room is None else max(1, min(several, replicas * room // max(1, *tree.tokens, 1)))
+    return several if room is None else max(1, min(several, replicas * room // max(tree.tokens, default=1)))
 
 
 def schedule(
@@ -330,8 +329,8 @@ def schedule(
     computed = list(tree.tokens)
     last: dict[int, int] = {}
     for at in done.order:
-        there = last.values() if room is None else [before for before in done.cached[at : at + 1] if before >= 0]
-        found = [before for before in there if replicas <= 1 or branch[before] == branch[at]]
+        there = last.values() if room is None else [done.cached[at]]
+        found = [one for one in there if one >= 0 and (replicas <= 1 or branch[one] == branch[at])]
         computed[at] -= max((tree.common(before, at) for before in found), default=0) // block * block
         last[sender[at]] = at
     return Schedule(done.workers, done.order, computed, parts)

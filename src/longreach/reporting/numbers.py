@@ -115,7 +115,7 @@ class RankEntry(Frozen):
     model: str
     experiment: str
     hallucinates: bool
-    """On more than half of the unanswerable questions: it comes after all others."""
+    """Shown to be on more than half of the unanswerable questions: it comes after all others."""
     numbers: tuple[RankNumber, ...]
 
 

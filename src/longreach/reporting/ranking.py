@@ -205,7 +205,7 @@ BAR = 400
 HALLUCINATION = "Hallucinates"
 OVER_REFUSAL = "Over-refuses"
 _HALLUCINATES = 0.5
-"""A model that hallucinates on more of the unanswerable questions than this comes after all others."""
+"""A model that is shown to hallucinate on more of the unanswerable questions than this comes after all others."""
 
 
 class RankCell(Frozen):
@@ -373,8 +373,9 @@ def over_refusal(finding: Finding, rows: Sequence[Row]) -> Estimate | None:
 
 
 def _hallucinates(finding: Finding) -> bool:
+    """Whether a model is shown to hallucinate on most unanswerable questions."""
     absent = unanswerable(finding)
-    return absent is not None and absent.wrong is not None and absent.wrong.value > _HALLUCINATES
+    return absent is not None and absent.wrong is not None and absent.wrong.low > _HALLUCINATES
 
 
 def shown_for_all(finding: Finding) -> EffectiveLength | None:

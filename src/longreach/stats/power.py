@@ -4,7 +4,8 @@ drop."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count as count_from
 
 import numpy as np
 
@@ -21,8 +22,6 @@ _ACCURACY = 0.85
 _Z = 1.959963984540054
 _PAIRED = 0.6
 """Assumed correlation of two runs on the same questions."""
-_ENOUGH = next(n for n in range(1, 100) if wilson(n, n).low >= THRESHOLD)
-"""Independent answers, all right, that show the threshold."""
 
 
 class Power(Frozen):
@@ -84,8 +83,11 @@ class Power(Frozen):
         )
 
 
-def powers(bench: Bench, *, detect: float | None = None, flag: str = "") -> tuple[Power, ...]:
-    """Per question type; `detect` is a drop (a share of 1) to be detected, `flag` the one that adds contexts."""
+def powers(
+    bench: Bench, *, detect: float | None = None, flag: str = "", chance: Callable[[str], float] = lambda _: 0.0
+) -> tuple[Power, ...]:
+    """Per question type; `detect` is a drop (a share of 1) to be detected, `flag` the one that adds contexts, `chance`
+    the score of guessing on a question type."""
     types = dict.fromkeys(question.question_type for question in bench.questions.values())
     groups: dict[str, dict[object, list[tuple[Item, str]]]] = {kind: {} for kind in types}
     for item in bench.items.values():
@@ -93,10 +95,12 @@ def powers(bench: Bench, *, detect: float | None = None, flag: str = "") -> tupl
         for question in item.questions:
             kind = bench.questions[question].question_type
             groups.setdefault(kind, {}).setdefault(size, []).append((item, question))
-    return tuple(_power(kind, by_size, detect, flag) for kind, by_size in groups.items() if by_size)
+    return tuple(_power(kind, by_size, detect, flag, chance(kind)) for kind, by_size in groups.items() if by_size)
 
 
-def _power(kind: str, lengths: Mapping[object, Sequence[tuple[Item, str]]], detect: float | None, flag: str) -> Power:
+def _power(
+    kind: str, lengths: Mapping[object, Sequence[tuple[Item, str]]], detect: float | None, flag: str, chance: float
+) -> Power:
     every = _perfect([asked for own in lengths.values() for asked in own])
     ends = np.cumsum([len(own) for own in lengths.values()]).tolist()
     parts = [every.at(np.arange(end - len(own), end)) for end, own in zip(ends, lengths.values(), strict=True)]
@@ -107,6 +111,8 @@ def _power(kind: str, lengths: Mapping[object, Sequence[tuple[Item, str]]], dete
     worth = len(fewest) / design
     last = sized.get(longest, fewest)
     error = math.sqrt(_ACCURACY * (1 - _ACCURACY) / worth)
+    bar = chance + THRESHOLD * (1 - chance)
+    enough = next(n for n in count_from(1) if wilson(n, n).low >= bar)  # independent answers, all right
     # Two lengths share their questions in part; without knowing how much, they are assumed independent.
     alone = _both(detect) * ((_Z + POWERED) / detect) ** 2 if detect else None
     return Power(
@@ -114,10 +120,10 @@ def _power(kind: str, lengths: Mapping[object, Sequence[tuple[Item, str]]], dete
         questions=len({question for length in lengths.values() for _, question in length}),
         asked=len(fewest),
         contexts=min(sample.contexts for sample in sized.values()) if sized else fewest.contexts,
-        shows=effective_length(sized).length if sized else 0.0,
+        shows=effective_length(sized, chance=chance).length if sized else 0.0,
         longest=longest,
         contexts_needed=max(
-            FEWEST_CONTEXTS, math.ceil(last.contexts * _ENOUGH * Correlations.of(last).design(last) / len(last))
+            FEWEST_CONTEXTS, math.ceil(last.contexts * enough * Correlations.of(last).design(last) / len(last))
         ),
         effective=round(worth, 1),
         width=round(_Z * error, 4),
