@@ -251,8 +251,9 @@ class Turn(Compact):
     """What follows is the next message of a conversation, by this role. A prompt starts with a user's message, and a
     conversation ends with one, in which the prompt asks its questions."""
 
-    turn: Literal["user", "assistant", "same"]
-    """`same`: the next paragraph of the same message."""
+    turn: Literal["user", "assistant", "same", "prefill"]
+    """`same`: the next paragraph of the same message. `prefill`: the end of the message is the beginning of the answer,
+    for servers that can continue one."""
 
 
 Piece = Span | Insert | Turn

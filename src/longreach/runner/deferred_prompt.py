@@ -43,6 +43,8 @@ class DeferredPrompt:
     """Byte offsets where a later prompt diverges, for providers that cache only marked prefixes."""
     opening: str = ""
     """Put before the text, so that no prefix is shared."""
+    prefill: int = 0
+    """Bytes at the end of the last message with which the answer begins."""
 
 
 _sources: dict[str, list[DeferredPrompt]] = {}
@@ -62,9 +64,12 @@ def prompt_source(sha256: str, prompt: DeferredPrompt) -> Iterator[None]:
             del _sources[sha256]
 
 
-def with_texts(messages: list[ChatMessage], *, raw: bool = False) -> tuple[list[ChatMessage], str]:
+def with_texts(
+    messages: list[ChatMessage], *, raw: bool = False, continues: bool = False
+) -> tuple[list[ChatMessage], str]:
     """Messages with every reference replaced by the messages it stands for, and their session id. A model that
-    completes `raw` text gets a conversation as one text that names the roles."""
+    completes `raw` text gets a conversation as one text that names the roles; one that `continues` an answer gets its
+    beginning as the last message."""
     bound: list[ChatMessage] = []
     session = ""
     for message in messages:
@@ -82,8 +87,14 @@ def with_texts(messages: list[ChatMessage], *, raw: bool = False) -> tuple[list[
         if raw and len(texts) > 1:
             said = b"".join(ROLE_LINES[one.role] + one.text for one in texts) + ROLE_LINES["assistant"]
             texts = [Message("user", said.lstrip(), 0)]
-        bound += _contents(prompt, message, texts)
+        bound += _contents(prompt, message, _parted(texts, prompt.prefill) if continues and prompt.prefill else texts)
     return bound, session
+
+
+def _parted(texts: Sequence[Message], prefill: int) -> list[Message]:
+    *before, last = texts
+    at = len(last.text) - prefill
+    return [*before, last._replace(text=last.text[:at]), Message("assistant", last.text[at:], last.start + at)]
 
 
 def _contents(prompt: DeferredPrompt, message: ChatMessage, texts: Sequence[Message]) -> Iterator[ChatMessage]:

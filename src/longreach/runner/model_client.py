@@ -10,7 +10,7 @@ from typing import Protocol
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Model
 
 from longreach.core.bench import Bench
-from longreach.core.types import Item
+from longreach.core.types import Item, Turn
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
@@ -63,7 +63,8 @@ class Prompts:
 
     def of(self, item: Item) -> DeferredPrompt:
         """An item's prompt."""
-        *prefix, tail = prompt_parts(self._family, self._bench, item)
+        *prefix, tail = parts = prompt_parts(self._family, self._bench, item)
+        begun = next((at for at, part in enumerate(parts) if isinstance(part, Turn) and part.turn == "prefill"), None)
 
         def build() -> tuple[list[Message], str]:
             # The digest state of the context is reused for the next question over it.
@@ -75,6 +76,7 @@ class Prompts:
             session=self._sessions.get(item.id, ""),
             breaks=self._breaks.get(item.id, ()),
             opening="" if self.sharing else f"[{uuid.uuid4()}]\n",
+            prefill=0 if begun is None else sum(map(len, self._assembler.views(parts[begun:]))),
         )
 
     def answer_tokens(self, item: Item) -> int:

@@ -263,6 +263,7 @@ class ProviderClient:
         self._model = model
         self._api = cast(Any, model.api)
         self._generate = model.api.generate
+        self._continues = self.name.startswith(("vllm/", "openai-api/vllm/", "sglang/"))
         self._streams = not self.name.startswith(f"{_OURS}/")
         """Whether to try; the engine here answers one request at a time."""
         tame_client(model.api)
@@ -334,13 +335,17 @@ class ProviderClient:
         self, messages: Sequence[ChatMessage], config: GenerateConfig, on_begun: Callable[[], None] | None
     ) -> ModelReply | CallError:
         try:
-            bound, session = with_texts(list(messages), raw=sends_raw_prompts(self._api))
+            bound, session = with_texts(list(messages), raw=sends_raw_prompts(self._api), continues=self._continues)
         except ModelCallFailed as error:
             return CallError(one_line(str(error)), RetryDecision.no())
         headers = dict(config.extra_headers or {})
         if not config.batch:  # all requests of a batch have the same headers
             headers |= _ALONE | ({_SESSION: session} if session else {})
         config = config.model_copy(update={"extra_headers": headers})
+        if isinstance(bound[-1], ChatMessageAssistant):
+            config.extra_body = {"continue_final_message": True, "add_generation_prompt": False} | (
+                config.extra_body or {}
+            )
         begun = time.monotonic()
         first = 0.0
 

@@ -16,7 +16,7 @@ from longreach.errors import BadInput, one_line
 from .index import count_after_cut
 
 _ROOT = 0
-ROLE_LINES = {"user": b"\n\n[user]\n", "assistant": b"\n\n[assistant]\n", "same": b"\n\n"}
+ROLE_LINES = {"user": b"\n\n[user]\n", "assistant": b"\n\n[assistant]\n", "same": b"\n\n", "prefill": b""}
 """How a conversation's text names who speaks: for people and digests. A model receives messages instead."""
 
 
@@ -190,7 +190,7 @@ def _messages(pieces: Iterable[Piece | str]) -> list[tuple[Turn | None, list[Pie
     """The pieces of each message, with the turn that begins it; an empty first message is none."""
     found: list[tuple[Turn | None, list[Piece | str]]] = [(None, [])]
     for piece in pieces:
-        if isinstance(piece, Turn) and piece.turn != "same":
+        if isinstance(piece, Turn) and piece.turn in ("user", "assistant"):
             if found == [(None, [])]:
                 found.clear()
             found.append((piece, []))

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 from tests.command_line import call
+from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.stock import released
 
 import longreach
@@ -41,6 +42,30 @@ def test_the_embedded_model_answers(name: str, tmp_path: Path) -> None:
     about = read_eval_log(log, header_only=True).eval.metadata
     assert about is not None
     assert about["data"] == bench.build["data"]
+
+
+@pytest.mark.parametrize("model", ["vllm/org/m", "openai-api/local/m"])
+def test_the_beginning_of_the_answer_is_sent_as_such_where_the_server_can_continue_it(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    bench = longreach.build("stock", tmp_path / "b", benchmark="ruler", docs=[str(released.ruler(tmp_path / "ruler"))])
+    with ChatServer(lambda _: Reply("4711")) as server:
+        longreach.run(bench, model, tmp_path / "runs", base_url=server.base_url)
+        asked = [each.body for each in server.asked]
+    assert asked
+    for body in asked:
+        said = [(message["role"], message["content"]) for message in body["messages"]]
+        if model.startswith("vllm/"):
+            (_, text), last = said
+            assert last == ("assistant", " The number for lamp is")
+            assert body["continue_final_message"] is True
+            assert body["add_generation_prompt"] is False
+        else:
+            ((role, text),) = said
+            assert role == "user"
+            assert text.endswith(" The number for lamp is")
+            assert "continue_final_message" not in body
 
 
 @pytest.fixture(scope="module")

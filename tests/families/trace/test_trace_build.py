@@ -52,6 +52,14 @@ def edges(text: str) -> list[tuple[str, str]]:
     return [(a, b) for a, b in re.findall(r"^(\w+) -> (\w+)$", text, re.MULTILINE)]
 
 
+@pytest.mark.parametrize("questions", [1, 2, 3])
+def test_a_few_questions_over_short_contexts_have_wrong_answers_too(questions: int, tmp_path: Path) -> None:
+    for seed in range(4):
+        few = build(tmp_path / str(seed), lengths="1k,2k", tasks="parents,walk", questions=questions, seed=seed)
+        for question in few.questions.values():
+            assert FAMILY.grade([question], FAMILY.sample_answer([question], right=False))[0].value == 0
+
+
 def test_counts_places_and_digests_hold(bench: Bench) -> None:
     assert check_bench(bench.folder) == []
     assert {question.question_type for question in bench.questions.values()} == set(TASKS)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ _SETS = ("validation", "test", "train", "data")
 class Message(NamedTuple):
     """One message of a conversation."""
 
-    role: Role
+    role: Role | Literal["prefill"]
     text: str
 
 
@@ -183,15 +183,15 @@ def _babilong(row: RawRow) -> StockRow:
 def _ruler(row: RawRow) -> StockRow:
     path = Path(row.source.partition(" ")[0])
     task = path.parent.name if path.stem in _SETS else path.stem
-    outputs, prompt = row.texts("outputs"), row.text("input") + str(row.values.get("answer_prefix") or "")
+    outputs, prefix = row.texts("outputs"), str(row.values.get("answer_prefix") or "")
     if not outputs:
         raise row.fault(f"column 'outputs' is empty; generate the file again with {row.hub}")
     return StockRow(
         task=task or "all",
         length=bin_of(row.whole("length")),
-        question=prompt.strip().rpartition("\n")[2][-500:].strip(),
+        question=f"{row.text('input')}{prefix}".strip().rpartition("\n")[2][-500:].strip(),
         answer=json.dumps(outputs),
-        context=text(prompt),
+        context=(*text(row.text("input")), *([Message("prefill", prefix)] if prefix else [])),
         details={"score": "ruler", "kind": "any" if task.startswith("qa") else "all"},
     )
 

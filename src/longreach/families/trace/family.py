@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from longreach.core.bench import Bench, Corpus, Draft
-from longreach.core.figure import Axis, Curve, Figure, Heatmap
+from longreach.core.figure import Axis, Figure, Heatmap
 from longreach.core.types import Document, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.families.base import BuildContext, Family
 from longreach.families.showing import family_view, guessing_scores
@@ -41,7 +41,6 @@ class Trace(Family[TraceSpec]):
         Axis(name="question_type", title="Task", values=TASKS, experiment=True),
     )
     charts = (
-        Curve(id="by-length", title="Score by length", x="length", lines=("question_type", "difficulty")),
         Heatmap(
             id="by-difficulty",
             title="Score by difficulty and length",

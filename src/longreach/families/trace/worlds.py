@@ -258,7 +258,7 @@ class Edges(World):
         chosen = self.shuffled([*several[: self.questions - len(empty)], *empty])
         return [
             self._set(
-                self.words["parents"].format(node=node), back.get(node, {}), len(empty) / len(chosen), {}, back, chosen
+                self.words["parents"].format(node=node), back.get(node, {}), len(empty) / len(chosen), {}, back, nodes
             )
             for node in chosen
         ]
