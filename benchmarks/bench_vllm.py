@@ -3,7 +3,8 @@
 `python -m benchmarks.bench_vllm URL --tokenizer TOKENIZER.json --model NAME` against a server that was started with
 VLLM_SERVER_DEV_MODE=1 (its cache is emptied before each way). Prints per way the wall time, the tokens that the server
 prefilled against those planned, and the client's processor seconds per request; and the limit: tokens that must be
-prefilled at the server's best rate, or decoding at full concurrency, whichever takes longer."""
+prefilled at the server's best rate, plus decoding at full concurrency. `--same N` compares N answers to prompts sent as
+text and as token ids."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 
@@ -33,6 +34,8 @@ from longreach.families.showing import assembler_of
 GRIDS: dict[str, tuple[str, dict[str, Any]]] = {
     "needles": ("needles", {"lengths": "8k..64k/8k", "depths": "0,25,50,75,100", "prompts": "standard"}),
     "questions": ("needles", {"lengths": "16k,32k", "depths": "20,50,80", "ask": "each", "prompts": "standard"}),
+    "grounded": ("grounded", {"docs": ["chronicle:903/en/150k/test"], "lengths": "8k..64k/8k", "questions": 5}),
+    "trace": ("trace", {"lengths": "8k..64k/8k", "tasks": "nth,parents,state,aggregate", "questions": 2}),
 }
 ANSWER = 200
 
@@ -106,7 +109,7 @@ def through_inspect(root: str, model: str, texts: Sequence[str], workers: int) -
         assert done[0].status == "success", done[0].error
 
 
-def through_longreach(bench: Bench, root: str, model: str, workers: int) -> None:
+def through_longreach(bench: Bench, root: str, model: str, workers: int, send: Literal["text", "tokens"]) -> None:
     """A run, from nothing to its log."""
     from longreach.runner.run import run_bench
     from longreach.runner.run_settings import RunSettings
@@ -116,14 +119,34 @@ def through_longreach(bench: Bench, root: str, model: str, workers: int) -> None
         concurrency=workers,
         max_tokens=ANSWER,
         generation={"extra_body": {"ignore_eos": True}},
+        send=send,
     )
     with tempfile.TemporaryDirectory() as out:
         result = run_bench(bench, f"vllm/{model}", Path(out), settings, note=print)
     assert result.failed == 0, result.error
 
 
+def same_answers(bench: Bench, root: str, model: str, workers: int, most: int) -> None:
+    """How many greedy answers are the same, whether the prompt goes as text or as token ids."""
+    from longreach.runner.logs import collect_calls
+    from longreach.runner.run import run_bench
+    from longreach.runner.run_settings import RunSettings
+
+    answers: list[dict[str, str]] = []
+    ways: tuple[Literal["text", "tokens"], ...] = ("text", "tokens")
+    for send in ways:
+        httpx.post(f"{root}/reset_prefix_cache", timeout=60).raise_for_status()
+        settings = RunSettings(base_url=f"{root}/v1", concurrency=workers, max_tokens=64, send=send)
+        with tempfile.TemporaryDirectory() as out:
+            run_bench(bench, f"vllm/{model}", Path(out), settings)
+            answers.append({call.item: f"{call.tokens_in} {call.text}" for call in collect_calls(Path(out))})
+    items = list(answers[0])[:most]
+    same = sum(answers[0][item] == answers[1].get(item) for item in items)
+    print(f"  {same} of {len(items)} answers and prompt token counts are the same as text and as token ids", flush=True)
+
+
 def limit(root: str, model: str, texts: Sequence[str], workers: int, prefill: float) -> float:
-    """Seconds that the work takes at the server's best: prefill at the rate of the longest prompt alone, and decoding
+    """Seconds that the work takes at the server's best: prefill at the rate of the longest prompt alone, then decoding
     at the rate of a full house without prefill."""
     longest = max(texts, key=len)
     alone = dict(body(model, longest), max_tokens=1)
@@ -135,7 +158,7 @@ def limit(root: str, model: str, texts: Sequence[str], workers: int, prefill: fl
     bare(root, model, [texts[0][:2000] + str(number) for number in range(workers)], workers)
     decode = workers * ANSWER / (time.perf_counter() - begun)
     print(f"  best rates: prefill {rate:,.0f}, decode {decode:,.0f} tokens per second")
-    return float(max(prefill / rate, len(texts) * ANSWER / decode))
+    return float(prefill / rate + len(texts) * ANSWER / decode)
 
 
 def main() -> int:
@@ -148,6 +171,7 @@ def main() -> int:
     given.add_argument("--cache-size", type=int)
     given.add_argument("--grids", nargs="*", default=list(GRIDS))
     given.add_argument("--without", nargs="*", default=[])
+    given.add_argument("--same", type=int, metavar="N", help="compare N answers to text and to token ids")
     asked = given.parse_args()
     os.environ.setdefault("LOCAL_API_KEY", "none")
     root, workers = asked.url.rstrip("/"), asked.concurrency
@@ -168,7 +192,8 @@ def main() -> int:
             texts = [text for _, text in pairs]
             shuffled = random.Random(1).sample(texts, len(texts))
             ways: dict[str, Callable[[], object]] = {
-                "longreach": partial(through_longreach, bench, root, asked.model, workers),
+                "longreach": partial(through_longreach, bench, root, asked.model, workers, "text"),
+                "longreach, tokens": partial(through_longreach, bench, root, asked.model, workers, "tokens"),
                 "random": partial(bare, root, asked.model, shuffled, workers),
                 "by length": partial(bare, root, asked.model, sorted(texts, key=len), workers),
                 "inspect": partial(through_inspect, root, asked.model, texts, workers),
@@ -189,11 +214,13 @@ def main() -> int:
                     flush=True,
                 )
             least = limit(root, asked.model, texts, workers, planned.prefill_workers)
-            ours = found[name].get("longreach")
-            rivals = [done["seconds"] for way, done in found[name].items() if way != "longreach"]
-            if ours and rivals:
-                print(f"  longreach: {ours['seconds'] / min(rivals):.2f} x the best of the others,", end=" ")
-                print(f"{ours['seconds'] / least:.2f} x the limit of {least:.1f} s", flush=True)
+            ours = {way: done["seconds"] for way, done in found[name].items() if way.startswith("longreach")}
+            rivals = [done["seconds"] for way, done in found[name].items() if way not in ours]
+            for way, seconds in ours.items():
+                best = f"{seconds / min(rivals):.2f} x the best of the others, " if rivals else ""
+                print(f"  {way}: {best}{seconds / least:.2f} x the limit of {least:.1f} s", flush=True)
+            if asked.same:
+                same_answers(bench, root, asked.model, workers, asked.same)
     print(json.dumps(found))
     return 0
 

@@ -36,6 +36,7 @@ class RunOptions(HelperOptions, ServingOptions, total=False):
 
     generation: Mapping[str, Any]
     ray: str | None
+    send: Literal["text", "tokens"]
     max_tokens: int | None
     temperature: float | None
     reuse: bool

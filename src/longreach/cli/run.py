@@ -266,6 +266,13 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
     help="Time limit of one attempt.",
 )
 @click.option(
+    "--send",
+    type=click.Choice(["text", "tokens"]),
+    default="text",
+    show_default=True,
+    help="tokens: as token ids, to a vLLM or SGLang server; saves the server the work for long prompts.",
+)
+@click.option(
     "--reuse",
     is_flag=True,
     help="Take answers of earlier runs to the same prompts instead of asking again. Only if the model is the same.",
@@ -306,7 +313,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         **{name: options[name] for name in ("base_url", "budget", "concurrency", "max_tokens")},
         **{
             name: options[name]
-            for name in ("temperature", "max_retries", "timeout", "replicas", "ray", "block", "cache_size")
+            for name in ("temperature", "max_retries", "timeout", "replicas", "ray", "block", "cache_size", "send")
         },
     }
     results = []

@@ -14,6 +14,7 @@ from longreach.core.types import Item, Turn
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
+from longreach.models.chat_template import ChatTemplate
 from longreach.text.assemble import Message
 
 from .deferred_prompt import DeferredPrompt, prompt_source, reference
@@ -87,8 +88,10 @@ class Prompts:
 class ModelClient:
     """An opened model."""
 
-    def __init__(self, model: Model, prompts: Prompts, config: GenerateConfig) -> None:
-        self._provider = ProviderClient(model)
+    def __init__(
+        self, model: Model, prompts: Prompts, config: GenerateConfig, template: ChatTemplate | None = None
+    ) -> None:
+        self._provider = ProviderClient(model, template)
         self.name = self._provider.name
         self.base_url = self._provider.base_url
         self._prompts = prompts

@@ -18,6 +18,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import anyio
@@ -52,6 +53,7 @@ from longreach.errors import (
     one_line,
     without_secrets,
 )
+from longreach.models.chat_template import ChatTemplate
 from longreach.models.providers import check_address, check_name, is_engine
 
 from .deferred_prompt import with_texts
@@ -108,6 +110,8 @@ _SPECIAL = {"extra_query", "timeout", "stream", "response_format"}
 _PATIENCE = 3.0
 """Seconds for what a server says of itself."""
 _REFUSED = (400, 415, 422, 501)
+_CHAT_ONLY = {"messages", "chat_template_kwargs", "continue_final_message", "add_generation_prompt"}
+_OPEN_ENDED = 32_768  # output tokens, where a server does not say how many its window has
 _STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 _PLAIN = (str, int, float, bool, list, dict, type(None))
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -207,6 +211,18 @@ def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str
     return model
 
 
+def served_window(model: Model) -> int:
+    """Tokens of the window that a vLLM or SGLang server gives the model; 0 if it does not say."""
+    import httpx
+
+    with contextlib.suppress(httpx.HTTPError, ValueError, AttributeError), httpx.Client(timeout=_PATIENCE) as client:
+        address = str(model.api.base_url).rstrip("/")
+        told = client.get(f"{address}/models", headers={"Authorization": f"Bearer {model.api.api_key}"}).json()
+        sizes = [each.get("max_model_len") for each in told.get("data", ())]
+        return next((size for size in sizes if isinstance(size, int) and size > 0), 0)
+    return 0
+
+
 def server_cache(model: Model) -> int | None:
     """Tokens that the prefix cache of a vLLM or SGLang server holds, as it says itself; None if it does not say."""
     address = model.api.base_url
@@ -254,8 +270,10 @@ class Answered(Exception):
 class ProviderClient:
     """An opened model. `ask` sends a request with its retries."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, template: ChatTemplate | None = None) -> None:
+        """With a `template`, prompts go as token ids."""
         self.name = str(model)
+        self._template = template
         self.not_before = 0.0
         """Monotonic time before which the server accepts no further request."""
         self.last_error = ""
@@ -264,6 +282,8 @@ class ProviderClient:
         self._api = cast(Any, model.api)
         self._generate = model.api.generate
         self._continues = self.name.startswith(("vllm/", "openai-api/vllm/", "sglang/"))
+        self._longest: int | None = None
+        """Tokens of the server's window; 0 if it does not say."""
         self._streams = not self.name.startswith(f"{_OURS}/")
         """Whether to try; the engine here answers one request at a time."""
         tame_client(model.api)
@@ -432,6 +452,8 @@ class ProviderClient:
         request_now = _request.get()
         begun = request_now.begun if request_now is not None else None
         try:
+            if self._template is not None:
+                given = await self._as_tokens(given, self._template)
             data = await _posted(api, given | (_STREAMED if begun else {}), headers or {}, begun)
         except APIStatusError as error:
             if begun is None or error.status_code not in _REFUSED or not re.search(r"\bstream", _message(error)):
@@ -445,19 +467,32 @@ class ProviderClient:
             raise CallError(f"{EMPTY}: the provider sent no choice", RetryDecision.transient())
         raise TypeError(without_secrets(json.dumps(data))[:_LONGEST_MESSAGE])
 
+    async def _as_tokens(self, chat: dict[str, Any], template: ChatTemplate) -> dict[str, Any]:
+        """A chat request as the same request for a completion of token ids."""
+        body = {name: value for name, value in chat.items() if name not in _CHAT_ONLY}
+        if "max_completion_tokens" in body:
+            body["max_tokens"] = body.pop("max_completion_tokens")
+        make = partial(template.ids, chat["messages"], chat.get("chat_template_kwargs"))
+        body["prompt"] = ids = await anyio.to_thread.run_sync(make)
+        if "max_tokens" not in body:  # a completion has a short limit of its own; a chat goes on to the window's end
+            if self._longest is None:
+                self._longest = served_window(self._model)
+            body["max_tokens"] = max(1, self._longest - len(ids)) if self._longest else _OPEN_ENDED
+        return body
+
 
 async def _posted(
     api: Any, body: dict[str, Any], headers: dict[str, str], begun: Callable[[], None] | None
 ) -> dict[str, Any]:
-    """The JSON object that a chat server replies to a request, whole or as a stream; an error, with whatever status, is
-    raised as the OpenAI client would."""
+    """The JSON object that a server replies to a chat request, or to one for a completion of token ids, whole or as a
+    stream; an error, with whatever status, is raised as the OpenAI client would."""
     client: AsyncOpenAI = api.client
     own = {**client.default_headers, **client.auth_headers}
     own = {name: value for name, value in own.items() if not name.lower().startswith("x-stainless-")}  # telemetry
     plain = {name: value for name, value in own.items() if isinstance(value, str)}
     request = api.http_client.build_request(
         "POST",
-        f"{client.base_url}chat/completions",
+        f"{client.base_url}{'chat/' * ('messages' in body)}completions",
         content=encode(body),
         headers={**plain, **headers},
         timeout=client.timeout,
@@ -504,7 +539,7 @@ def _take_room(size: int) -> None:
 
 def encode(body: dict[str, Any]) -> bytes:
     """JSON with non-ASCII escaped, which is faster, unless there is so much that it would grow."""
-    text = "".join(str(message.get("content", ""))[:20_000] for message in body["messages"])
+    text = "".join(str(message.get("content", ""))[:20_000] for message in body.get("messages", ()))
     mostly_ascii = len(text.encode(errors="replace")) < 1.1 * len(text)
     return json.dumps(body, ensure_ascii=mostly_ascii, separators=(",", ":")).encode()
 

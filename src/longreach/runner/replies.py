@@ -112,7 +112,8 @@ def read_chat(data: Mapping[str, Any], limit: int | None) -> ModelReply | None:
     choices = data.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         return None
-    message = choices[0].get("message")
+    completed = choices[0].get("text")
+    message = choices[0].get("message", {"content": completed} if isinstance(completed, str) else None)
     if not isinstance(message, dict):
         return None
     texts, thoughts = _parts(message.get("content"))
@@ -190,7 +191,7 @@ class ChatStream:
 
     def _add(self, choice: dict[str, Any]) -> None:
         self._choice |= {"finish_reason": choice.get("finish_reason") or self._choice.get("finish_reason")}
-        delta = _mapping(choice.get("delta") or choice.get("message"))
+        delta = _mapping(choice.get("delta") or choice.get("message") or {"content": choice.get("text")})
         texts, thoughts = _parts(delta.get("content"))
         self._texts["content"] += texts
         thought = delta.get("reasoning_content") or delta.get("reasoning")

@@ -17,6 +17,7 @@ from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput, Missing, Stopped
 from longreach.families import get_family
+from longreach.models.chat_template import ChatTemplate, chat_template
 from longreach.models.prices import given_for, price_of
 from longreach.models.providers import is_engine, provider_of, providers, runs_here, wants_marks
 from longreach.planning.plan import default_workers
@@ -33,6 +34,8 @@ from .run_settings import RunResult, RunSettings, steering_of
 from .writer import server_of
 
 if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
     from .ray_fleet import RayFleet
     from .replies import ModelReply
 
@@ -163,6 +166,8 @@ def _run(
     sessions = sessions_of(whole, cut(whole, lanes)) if settings.sharing else {}
     parts = cut(tree, lanes)
     if fleet is not None:
+        if settings.send == "tokens":
+            raise BadInput("--send tokens goes to a server that runs already: give --base-url instead of --ray")
         fleet.begin(
             sessions_of(tree, parts), config, per_replica=-(-workers // settings.replicas), sharing=settings.sharing
         )
@@ -172,7 +177,7 @@ def _run(
         check_sent(opened, config, read_settings(settings.generation))
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
-        client = ModelClient(opened, prompts, config)
+        client = ModelClient(opened, prompts, config, _template(bench, model, opened, settings))
     journal = CallJournal(journal_file(folder))
     calls: dict[str, Call] = {}
     earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
@@ -289,6 +294,23 @@ def _run(
     )
     _check_complete(result, folder, sender.hopeless, budget, interrupted=interrupted)
     return result
+
+
+def _template(bench: Bench, model: str, opened: Model, settings: RunSettings) -> ChatTemplate | None:
+    """What turns prompts into token ids; None if they go as text."""
+    from .inspect_private import reads_chat_completions
+
+    if settings.send == "text":
+        return None
+    if is_engine(model) or not reads_chat_completions(opened.api):
+        raise BadInput(f"--send tokens: {model} takes no token ids; vllm/NAME and sglang/NAME do")
+    used = bench.corpus.info.tokenizer
+    if (template := chat_template(used)) is None:
+        raise BadInput(
+            f"--send tokens: no chat template lies beside the benchmark's tokenizer '{used}'; build it with "
+            f"--tokenizer MODEL/tokenizer.json of the served model"
+        )
+    return template
 
 
 def _check_complete(result: RunResult, folder: Path, hopeless: str, budget: Any, *, interrupted: bool) -> None:

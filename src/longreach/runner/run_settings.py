@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -24,6 +24,8 @@ class RunSettings(ServingSettings):
     generation: dict[str, Any] = Field(default_factory=dict)
     """Generation settings by Inspect's names: reasoning_effort, seed, extra_body, ... They have precedence over the
     spec's."""
+    send: Literal["text", "tokens"] = "text"
+    """`tokens`: prompts go to a vLLM or SGLang server as token ids, with the model's chat template applied here."""
     concurrency: int | None = None
     """Requests in flight at once: by default 1 per replica of the embedded engine, 4 per replica elsewhere."""
     ray: str | None = None

@@ -52,14 +52,15 @@ def _softened(rate: Estimate) -> tuple[float, float]:
 
 
 def combined_share(first: Estimate | None, second: Estimate | None) -> Estimate | None:
-    """The share over two groups of answers, each with its own estimate; their variances add up as if independent."""
+    """The share over two groups of answers, each with its own estimate. Both are over the same contexts, so their
+    errors add up."""
     if first is None or second is None:
         return first or second
     n = first.n + second.n
     weights = (first.n / n, second.n / n)
     value = weights[0] * first.value + weights[1] * second.value
-    below = math.hypot(weights[0] * (first.value - first.low), weights[1] * (second.value - second.low))
-    above = math.hypot(weights[0] * (first.high - first.value), weights[1] * (second.high - second.value))
+    below = weights[0] * (first.value - first.low) + weights[1] * (second.value - second.low)
+    above = weights[0] * (first.high - first.value) + weights[1] * (second.high - second.value)
     return Estimate(value=value, low=max(0.0, value - below), high=min(1.0, value + above), n=n)
 
 

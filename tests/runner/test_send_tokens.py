@@ -1,0 +1,100 @@
+"""Prompts as token ids: what a server reads is what it would have made of the text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from tests.command_line import call
+from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+from longreach import api as verbs
+from longreach.core.bench import Bench
+from longreach.models.chat_template import chat_template
+from longreach.runner.logs import collect_calls
+
+TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>"
+    "\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
+    """A small benchmark, counted by a byte tokenizer that has a chat template beside it."""
+    folder = tmp_path_factory.mktemp("tokens")
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    tokenizer = Tokenizer(models.BPE({letter: number for number, letter in enumerate(letters)}, []))
+    tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    tokenizer.add_special_tokens([AddedToken(name) for name in ("<s>", "<|im_start|>", "<|im_end|>")])
+    tokenizer.save(str(folder / "tokenizer.json"))
+    about = {"chat_template": TEMPLATE, "bos_token": {"content": "<s>"}}
+    (folder / "tokenizer_config.json").write_text(json.dumps(about), encoding="utf-8")
+    settings: dict[str, Any] = {"docs": [str(docs)], "lengths": "3k", "facts": 2, "depths": "50"}
+    return verbs.build("needles", folder / "bench", tokenizer=str(folder / "tokenizer.json"), **settings)
+
+
+def completion(text: str, **more: object) -> Reply:
+    choice = {"text": text, "finish_reason": "stop", **more}
+    usage = {"prompt_tokens": 10, "completion_tokens": 3}
+    return Reply(raw=json.dumps({"choices": [choice], "usage": usage}).encode())
+
+
+def test_the_ids_are_those_of_the_rendered_messages(bench: Bench, tmp_path: Path) -> None:
+    texts: dict[str, list[str]] = {}
+    sends: tuple[Literal["text", "tokens"], ...] = ("text", "tokens")
+    for send in sends:
+        asked: list[Asked] = []
+
+        def say(request: Asked, asked: list[Asked] = asked, send: str = send) -> Reply:
+            asked.append(request)
+            return Reply("1. noon") if send == "text" else completion("1. noon")
+
+        with ChatServer(say) as server:
+            result = verbs.run(bench, "vllm/org/m", tmp_path / send, max_tokens=50, base_url=server.base_url, send=send)
+        assert result.sent == len(bench.items)
+        if send == "text":
+            texts[send] = sorted(
+                f"<s><|im_start|>user\n{each.prompt}<|im_end|>\n<|im_start|>assistant\n" for each in asked
+            )
+        else:
+            read = Tokenizer.from_file(bench.corpus.info.tokenizer)
+            texts[send] = sorted(read.decode(each.body["prompt"], skip_special_tokens=False) for each in asked)
+            assert all(each.path.endswith("/v1/completions") for each in asked)
+            assert all(each.body["max_tokens"] == 50 and "messages" not in each.body for each in asked)
+    assert texts["text"] == texts["tokens"]
+    said = [[(one.item, one.text, one.model) for one in collect_calls(tmp_path / send)] for send in texts]
+    assert sorted(said[0]) == sorted(said[1])
+
+
+def test_without_a_limit_an_answer_may_fill_the_servers_window(bench: Bench, tmp_path: Path) -> None:
+    with ChatServer(
+        lambda _: completion("1. noon"), pages={"/v1/models": json.dumps({"data": [{"max_model_len": 9000}]}).encode()}
+    ) as server:
+        verbs.run(bench, "vllm/org/m", tmp_path, base_url=server.base_url, send="tokens")
+        asked = [each.body for each in server.asked if "prompt" in each.body]
+    assert asked
+    assert all(body["max_tokens"] + len(body["prompt"]) == 9000 for body in asked)
+
+
+def test_an_answer_that_has_begun_is_left_open(bench: Bench) -> None:
+    template = chat_template(bench.corpus.info.tokenizer)
+    assert template is not None
+    said = [{"role": "user", "content": "Which?"}, {"role": "assistant", "content": " The number is"}]
+    assert template.text(said).endswith("<|im_start|>assistant\n The number is")
+
+
+def test_what_cannot_go_as_tokens_is_said_before_anything_is_sent(bench: Bench, tmp_path: Path, docs: Path) -> None:
+    plain = verbs.build("needles", tmp_path / "plain", docs=[str(docs)], lengths="600", depths="50", facts=2)
+    with ChatServer(lambda _: completion("")) as server:
+        for folder, model, what in (
+            (plain.folder, "vllm/m", "no chat template"),
+            (bench.folder, "embedded", "no token ids"),
+        ):
+            told = call(f"run {folder} -m {model} --base-url {server.base_url} --send tokens -o {tmp_path / 'r'} --yes")
+            assert told.code == 2
+            assert what in told.err
+        assert server.asked == []
