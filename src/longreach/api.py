@@ -386,11 +386,13 @@ def report(
     published: bool = False,
     correct: bool = False,
     threshold: float = 0.85,
+    at: str | float | None = None,
     difference_scale: float | None = None,
     step: OnProgress = no_progress,
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
-    `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
+    Ranking and sentences are about all lengths, or about `at` (`60k`): the nearest measured length, or the next longer
+    one. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
     the accuracy, corrected for chance, that effective length asks for; a difference of `difference_scale` has the full
     colour in maps of differences."""
     from .reporting.figures import judge_figures, planned_table
@@ -412,11 +414,24 @@ def report(
         published=published,
         figures=figures,
         threshold=threshold,
+        at=_length(at),
         difference_scale=difference_scale,
     )
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), wanted, contents))
+
+
+def _length(at: str | float | None) -> float | None:
+    from .core.formatting import tokens_setting
+
+    try:
+        length = None if at is None else float(tokens_setting(at))
+    except ValueError as error:
+        raise BadInput(f"at {at!r}: {error}") from None
+    if length is not None and not 0 < length < 1e12:
+        raise BadInput(f"at {at!r} is no length; give tokens such as 60k")
+    return length
 
 
 def compare(
@@ -490,28 +505,42 @@ def history(runs: Sequence[Where], *, threshold: float = 0.85, step: OnProgress 
 
 
 @overload
-def simulate(bench: Bench | Where, models: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated: ...
+def simulate(
+    bench: Bench | Where, models: str, out: Where, *, seed: int = 0, name: str = "", price: str | None = None
+) -> Simulated: ...
 
 
 @overload
 def simulate(
-    bench: Bench | Where, models: list[str] | tuple[str, ...], out: Where, *, seed: int = 0, name: str = ""
+    bench: Bench | Where,
+    models: list[str] | tuple[str, ...],
+    out: Where,
+    *,
+    seed: int = 0,
+    name: str = "",
+    price: str | None = None,
 ) -> list[Simulated]: ...
 
 
 def simulate(
-    bench: Bench | Where, models: str | list[str] | tuple[str, ...], out: Where, *, seed: int = 0, name: str = ""
+    bench: Bench | Where,
+    models: str | list[str] | tuple[str, ...],
+    out: Where,
+    *,
+    seed: int = 0,
+    name: str = "",
+    price: str | None = None,
 ) -> Simulated | list[Simulated]:
     """Let a simulated model of known skill, or several, answer a benchmark, offline: `perfect`, `declines,at=8k`,
     `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
-    model there."""
+    model there, `price` (`in,cached,out` per million tokens) what its requests are to cost."""
     from .exchange.simulate import simulate as answer
 
     names = _several(models, "a simulated model")
     if name and len(names) > 1:
         raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    done = [answer(opened, each, Path(out), seed=seed, name=name) for each in names]
+    done = [answer(opened, each, Path(out), seed=seed, name=name, price=price) for each in names]
     return done[0] if isinstance(models, str) else done
 
 

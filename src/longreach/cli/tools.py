@@ -217,10 +217,17 @@ def export(
 )
 @click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
 @click.option("--seed", type=Integer(0), default=0, show_default=True, help="Seed of the simulated answers.")
+@click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens that their requests are to cost.")
 @click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
 @json_option
 def simulate(
-    bench: Path | None, examinees: tuple[str, ...], out: Path | None, seed: int, listing: bool, as_json: bool
+    bench: Path | None,
+    examinees: tuple[str, ...],
+    out: Path | None,
+    seed: int,
+    price: str | None,
+    listing: bool,
+    as_json: bool,
 ) -> None:
     """Let simulated models of known skill answer a benchmark, offline and free.
 
@@ -238,7 +245,7 @@ def simulate(
         return
     if bench is None or not examinees or out is None:
         raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
-    done = verbs.simulate(bench, examinees, out, seed=seed)
+    done = verbs.simulate(bench, examinees, out, seed=seed, price=price)
     if as_json:
         print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return

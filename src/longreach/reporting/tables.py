@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from longreach.core.figure import FamilyView
@@ -18,6 +19,7 @@ from longreach.core.formatting import (
     value_label,
 )
 from longreach.core.types import STATUSES, Call, EffectiveLength, Estimate, Frozen, Row, run_seconds
+from longreach.models.prices import Price
 from longreach.stats.counting import experiment_axes
 from longreach.stats.headline import Headline, size_axis
 
@@ -69,6 +71,46 @@ class Usage(Frozen):
             priced=len(costs),
             settings=settings_text(calls),
         )
+
+
+Prices = Mapping[tuple[str, str], Price]
+"""What a run paid per token, by model and digest of the benchmark."""
+
+
+class PerRequest(Frozen):
+    """What one request takes, on average over those that were sent and answered."""
+
+    requests: int
+    cost: float | None
+    """US dollars as billed; null if a price is not known, or if there is none per token."""
+    uncached: float | None
+    """US dollars if no token were cached; null if that is not known."""
+    cached: float
+    """Share of the input tokens that came from a cache."""
+    seconds: float | None
+    """Null for batches, and where no time is known."""
+
+    @classmethod
+    def of(cls, calls: Sequence[Call], prices: Prices) -> PerRequest:
+        """The means over some calls; answers of earlier runs and failed requests are in none."""
+        sent = [call for call in calls if not call.reused and not call.error]
+        costs = [call.cost for call in sent if call.cost is not None]
+        full = [cost for call in sent if (cost := _uncached(call, prices.get((call.model, call.bench)))) is not None]
+        times = [call.seconds for call in sent if call.seconds and not call.settings.get("batch")]
+        tokens = sum(call.tokens_in for call in sent)
+        return cls(
+            requests=len(sent),
+            cost=fmean(costs) if any(costs) else None,
+            uncached=fmean(full) if any(full) and len(full) == len(sent) else None,
+            cached=sum(call.tokens_cached for call in sent) / tokens if tokens else 0.0,
+            seconds=fmean(times) if times else None,
+        )
+
+
+def _uncached(call: Call, price: Price | None) -> float | None:
+    if price is not None:
+        return price.cost(call.tokens_in, 0, call.tokens_out)
+    return None if call.tokens_cached else call.cost
 
 
 def conditions(calls: Sequence[Call], model: str, family: str) -> str:

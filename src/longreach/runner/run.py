@@ -230,6 +230,7 @@ def _run(
             prefill=settings.prefill,
             decode=settings.decode,
             settings=steering.settings,
+            rates=price.model_dump(mode="json") if price else {},
             max_tokens=steering.max_tokens,
             until=settings.until if settings.search else None,
         ),
