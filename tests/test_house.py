@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_250
+LINES = 58_330
 FILES = 252
 
 

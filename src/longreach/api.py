@@ -229,7 +229,8 @@ def plan(
     effort = asked.generation.get("reasoning_effort")
     if how.reasoning is None and (effort or asked.generation.get("reasoning_tokens")):
         how = how.model_copy(update={"reasoning": effort != "none"})
-    how = how.model_copy(update={"max_tokens": asked.max_tokens})
+    batch = how.batch or bool(asked.generation.get("batch"))
+    how = how.model_copy(update={"max_tokens": asked.max_tokens, "batch": batch})
     if runs is None or not Path(runs).is_dir():
         whole = plan_bench(opened, models, settings=how, measured=speed)
         return with_forecasts(opened, whole, steered, [], how, until) if search else whole

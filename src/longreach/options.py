@@ -60,6 +60,7 @@ class PlanOptions(ServingOptions, total=False):
     hours: float
     detect: float | None
     reasoning: bool | None
+    batch: bool
     sample: bool
 
 

@@ -103,7 +103,8 @@ def searched(
         if len(asked) == len(grid.units):
             continue
         costs = [call.cost for call in own if call.cost is not None]
-        how = PlanSettings(price=note.price, workers=note.workers, sharing=note.sharing, sample=False)
+        batch = bool(note.settings.get("batch"))
+        how = PlanSettings(price=note.price, workers=note.workers, sharing=note.sharing, batch=batch, sample=False)
         full = plan_items(
             grid.bench, grid.items(range(len(grid.units))), [model_name(note.model)], settings=how
         ).models[0]

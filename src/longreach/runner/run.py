@@ -142,7 +142,7 @@ def _run(
         workers = min(max(1, len(items)), _MOST_IN_A_BATCH, max(1, _MOST_TOKENS_IN_A_BATCH // longest))
         report_batches(note)
     config = generate_config(steering, settings, local=local, workers=workers)
-    price = price_of(model, settings.price)
+    price = price_of(model, settings.price, batch=batch)
     name = given_for(model, settings.name) or ""
     check_display(folder, name, model)
     budget = None
