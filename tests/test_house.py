@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_330
+LINES = 58_420
 FILES = 252
 
 

@@ -435,18 +435,18 @@ def _length(at: str | float | None) -> float | None:
     return length
 
 
-def compare(
-    first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None, step: OnProgress = no_progress
-) -> Comparison:
-    """Compare two folders of runs, or two models in one, on the same questions: differences are second minus first."""
-    from .checking.compare import compare_rows
+def compare(*folders: Where, models: Sequence[str] | None = None, step: OnProgress = no_progress) -> Comparison:
+    """Compare any number of folders of runs, or of models in one, on the same questions. Of two, differences are second
+    minus first; of more, every two are compared, and intervals hold together. `models` may be shortened where that is
+    clear."""
+    from .checking.compare import compare_many
 
-    one, two = Path(first), Path(second or first)
-    before = _graded(one, step)
-    after = before if one == two else _graded(two, step)
+    if not folders:
+        raise BadInput("compare: there is no folder of runs; give one or more")
+    paths = list(dict.fromkeys(map(Path, folders)))
+    rows = {path: _graded(path, step) for path in paths}
     step("computing statistics", 0, 0)
-    benches = _benches({one: before, two: after})
-    return compare_rows(before, after, folders=(str(one), str(two)), models=models, benches=benches)
+    return compare_many({str(path): own for path, own in rows.items()}, models, _benches(rows))
 
 
 def gate(

@@ -144,7 +144,7 @@ def test_models_that_are_not_told_apart_share_a_place_and_are_named() -> None:
     assert [line.place for line in found.ranking.lines] == [1, 1, 3]
     assert "not told apart from a" in found.ranking.lines[1].tie
     assert found.relations.startswith("Shown to be more accurate: a than c; b than c. Not told apart: a from b.")
-    assert "together over 3 pairs of models (Bonferroni)" in found.relations
+    assert "together over 3 pairs (Bonferroni)" in found.relations
 
 
 def test_more_models_widen_the_intervals_between_them() -> None:

@@ -21,7 +21,17 @@ from longreach.core.types import AxisValue, Call, Estimate, Frozen, Row
 from .drawing.canvas import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, TOP, WIDTH, Sketch, grid, x_axis
 from .drawing.drawings import DrawnFigure, Key, Panel, draw_figure, framed
 from .drawing.plots import COLOURS, Look, marker
-from .ranking import Finding, Ranking, Standings, finding_at, finding_calls, hallucinates, ranking, unanswerable
+from .ranking import (
+    Finding,
+    Ranking,
+    RankPair,
+    Standings,
+    finding_at,
+    finding_calls,
+    hallucinates,
+    ranking,
+    unanswerable,
+)
 from .tables import PerRequest, Prices
 
 _SAME = 0.01
@@ -107,7 +117,7 @@ def length_parts(
                     )
                     for name in listed
                 },
-                relations=relations(ranked),
+                relations=relations(ranked.pairs),
                 missing=tuple(each.name for each in findings if each.name not in listed),
                 usage=usage,
                 dominated=dominated,
@@ -140,7 +150,7 @@ def _sentence(finding: Finding, used: PerRequest, ranked: Ranking) -> str:
     takes = [format_dollars(used.cost)] if used.cost is not None else []
     takes += [format_seconds(used.seconds)] if used.seconds is not None else []
     clauses += [f"takes {' and '.join(takes)} per request"] if takes else []
-    better, tied = _against(finding.name, ranked)
+    better, tied = _against(finding.name, ranked.pairs)
     shown = [f"shown to be more accurate than {', '.join(better)}"] if better else []
     shown += [f"not told apart from {', '.join(tied)}"] if tied else []
     last = f" It is {' and '.join(shown)}." if shown else ""
@@ -148,31 +158,27 @@ def _sentence(finding: Finding, used: PerRequest, ranked: Ranking) -> str:
     return f"{where.capitalize()}, {', '.join(first)}{' and ' if first else ''}{end}.{last}"
 
 
-def _against(name: str, ranked: Ranking) -> tuple[list[str], list[str]]:
-    """The models that one is shown to be more accurate than, and those that it is not told apart from."""
-    own = [(pair, pair.second if pair.first == name else pair.first) for pair in ranked.pairs
+def _against(name: str, pairs: Sequence[RankPair]) -> tuple[list[str], list[str]]:
+    """Those that one is shown to be more accurate than, and those that it is not told apart from."""
+    own = [(pair, pair.second if pair.first == name else pair.first) for pair in pairs
            if name in (pair.first, pair.second)]  # fmt: skip
     return [other for pair, other in own if pair.better == name], [other for pair, other in own if not pair.better]
 
 
-def relations(ranked: Ranking) -> str:
-    """'Shown to be more accurate: a than c. Not told apart: a and b; b and c.'; empty for one model."""
-    if not ranked.pairs:
+def relations(pairs: Sequence[RankPair]) -> str:
+    """'Shown to be more accurate: a than c. Not told apart: a from b; b from c.'; empty without pairs."""
+    if not pairs:
         return ""
-    found = {line.name: _against(line.name, ranked) for line in ranked.lines}
+    found = {name: _against(name, pairs) for pair in pairs for name in (pair.first, pair.second)}
     better = [f"{name} than {', '.join(others)}" for name, (others, _) in found.items() if others]
     ties, met = [], set()
     for name, (_, others) in found.items():
         met.add(name)
         if after := [other for other in others if other not in met]:
             ties.append(f"{name} from {', '.join(after)}")
-    parts = [
-        f"Shown to be more accurate: {'; '.join(better)}."
-        if better
-        else "No model is shown to be more accurate than another."
-    ]
+    parts = [f"Shown to be more accurate: {'; '.join(better)}." if better else "None is shown to be more accurate."]
     parts += [f"Not told apart: {'; '.join(ties)}."] if ties else []
-    several = f", together over {len(ranked.pairs)} pairs of models (Bonferroni)" if len(ranked.pairs) > 1 else ""
+    several = f", together over {len(pairs)} pairs (Bonferroni)" if len(pairs) > 1 else ""
     return f"{' '.join(parts)} On the same questions, with 95 % confidence{several}."
 
 

@@ -121,7 +121,7 @@ def report_markdown(contents: Contents, links: Mapping[str, Sequence[Link]]) -> 
         if family.ranking:
             where = f" at {family.at.label} tokens" if family.at else ""
             parts += [f"### Ranking{where}", plain(family.at_note), _table(table_cells(ranking_table(family.ranking)))]
-            parts.append(plain(relations(family.ranking)))
+            parts.append(plain(relations(family.ranking.pairs)))
         for each in family.verdicts:
             parts.append(f"**{plain(each.model)}**: {plain(each.sentence)}")
             parts.append(plain(f"{each.conditions}.") if each.conditions else "")

@@ -229,7 +229,7 @@ class Contents:
         if report.at is not None and lengths:
             length, at_note = measured_length(report.at, [part.length for part in lengths])
             at = next(part for part in lengths if part.length == length)
-        blocks = [RankBlock("", ranked, relations(ranked), verdicts, None)] if ranked else []
+        blocks = [RankBlock("", ranked, relations(ranked.pairs), verdicts, None)] if ranked else []
         blocks += [
             RankBlock(
                 part.label,
