@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
     from .families.reviewing import Criterion
-    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
+    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions, SimulateOptions
     from .planning.cost import Speed
     from .planning.plan import Plan
     from .reporting.files import ReportResult
@@ -506,42 +506,28 @@ def history(runs: Sequence[Where], *, threshold: float = 0.85, step: OnProgress 
 
 
 @overload
-def simulate(
-    bench: Bench | Where, models: str, out: Where, *, seed: int = 0, name: str = "", price: str | None = None
-) -> Simulated: ...
+def simulate(bench: Bench | Where, models: str, out: Where, **settings: Unpack[SimulateOptions]) -> Simulated: ...
 
 
 @overload
 def simulate(
-    bench: Bench | Where,
-    models: list[str] | tuple[str, ...],
-    out: Where,
-    *,
-    seed: int = 0,
-    name: str = "",
-    price: str | None = None,
+    bench: Bench | Where, models: list[str] | tuple[str, ...], out: Where, **settings: Unpack[SimulateOptions]
 ) -> list[Simulated]: ...
 
 
 def simulate(
-    bench: Bench | Where,
-    models: str | list[str] | tuple[str, ...],
-    out: Where,
-    *,
-    seed: int = 0,
-    name: str = "",
-    price: str | None = None,
+    bench: Bench | Where, models: str | list[str] | tuple[str, ...], out: Where, **settings: Unpack[SimulateOptions]
 ) -> Simulated | list[Simulated]:
     """Let a simulated model of known skill, or several, answer a benchmark, offline: `perfect`, `declines,at=8k`,
     `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
-    model there, `price` (`in,cached,out` per million tokens) what its requests are to cost."""
+    model there, `price` what its requests are to cost."""
     from .exchange.simulate import simulate as answer
 
     names = _several(models, "a simulated model")
-    if name and len(names) > 1:
+    if (name := settings.get("name")) and len(names) > 1:
         raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    done = [answer(opened, each, Path(out), seed=seed, name=name, price=price) for each in names]
+    done = [answer(opened, each, Path(out), **settings) for each in names]
     return done[0] if isinstance(models, str) else done
 
 

@@ -64,6 +64,16 @@ class PlanOptions(ServingOptions, total=False):
     sample: bool
 
 
+class SimulateOptions(TypedDict, total=False):
+    """How simulated models answer."""
+
+    seed: int
+    name: str
+    """Of one model."""
+    price: str | None
+    """`in,cached,out` per million tokens: what its requests are to cost."""
+
+
 class GateOptions(TypedDict, total=False):
     """How strictly results are checked."""
 

@@ -20,7 +20,7 @@ import longreach
 from longreach.core.types import Call, Row, Verdict
 from longreach.errors import BadInput
 from longreach.models.prices import parse_price
-from longreach.reporting.lengths import LengthPart, measured_length
+from longreach.reporting.lengths import LengthPart, measured_length, relations
 from longreach.reporting.page import Contents, FamilyPart, write_page
 from longreach.reporting.views import Report
 from longreach.stats.intervals import Sample, balance, difference_estimate, parted
@@ -143,8 +143,10 @@ def test_models_that_are_not_told_apart_share_a_place_and_are_named() -> None:
     found = part(make({"a": equal, "b": equal, "c": Skill(both((0.9, 0.9, 0.9), (0.1, 0.1, 0.7)))}), 64000)
     assert [line.place for line in found.ranking.lines] == [1, 1, 3]
     assert "not told apart from a" in found.ranking.lines[1].tie
-    assert found.relations.startswith("Shown to be more accurate: a than c; b than c. Not told apart: a from b.")
-    assert "together over 3 pairs (Bonferroni)" in found.relations
+    assert relations(found.ranking.pairs).startswith(
+        "Shown to be more accurate: a than c; b than c. Not told apart: a from b."
+    )
+    assert "together over 3 pairs (Bonferroni)" in relations(found.ranking.pairs)
 
 
 def test_more_models_widen_the_intervals_between_them() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
 from longreach.core.figure import Axis, Dot, FamilyView, Lines, Trace
 from longreach.core.formatting import (
@@ -16,7 +17,7 @@ from longreach.core.formatting import (
     number_text,
     percent,
 )
-from longreach.core.types import AxisValue, Call, Estimate, Frozen, Row
+from longreach.core.types import Call, Estimate, Frozen, Row
 
 from .drawing.canvas import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, TOP, WIDTH, Sketch, grid, x_axis
 from .drawing.drawings import DrawnFigure, Key, Panel, draw_figure, framed
@@ -46,8 +47,6 @@ class LengthPart(Frozen):
     ranking: Ranking
     sentences: dict[str, str]
     """By the names of the ranking's lines, in their order."""
-    relations: str
-    """Which models are shown to be more accurate than which, in words."""
     missing: tuple[str, ...]
     """Models that were not asked at this length."""
     usage: dict[str, PerRequest]
@@ -68,19 +67,15 @@ def measured_length(asked: float, lengths: Sequence[float]) -> tuple[float, str]
     same = [each for each in lengths if abs(each - asked) <= _SAME * asked]
     if same:
         return min(same, key=lambda each: abs(each - asked)), ""
-    wanted = length_label(asked)
-    if longer := [each for each in lengths if each > asked]:
-        return (
-            min(longer),
-            f"{wanted} was not measured; these are the results at {length_label(min(longer))}, the next "
-            "longer length that was.",
+    wanted, longest = length_label(asked), max(lengths)
+    if asked > longest:
+        return longest, (
+            f"{wanted} is longer than all that was measured; these are the results at {length_label(longest)}, the "
+            f"longest. They do not show how a model does at {wanted}."
         )
-    longest = length_label(max(lengths))
-    return (
-        max(lengths),
-        f"{wanted} is longer than all that was measured; these are the results at {longest}, the "
-        f"longest. They do not show how a model does at {wanted}.",
-    )
+    longer = min(each for each in lengths if each > asked)
+    at = length_label(longer)
+    return longer, f"{wanted} was not measured; these are the results at {at}, the next longer length that was."
 
 
 def length_parts(
@@ -99,25 +94,21 @@ def length_parts(
     parts = []
     for length in sorted({each for finding in findings for each in finding.lengths}) if family.length_axis() else ():
         here = [found for each in findings if (found := finding_at(each, rows, length))]
-        ranked = ranking(here, calls, colours, rows, standings=standings, prices=prices)
+        usage = {each.name: PerRequest.of(finding_calls(each, calls, rows), prices) for each in here}
+        ranked = ranking(here, calls, colours, rows, standings=standings, usage=usage)
         if ranked is None:
             continue
-        listed = {line.name: line for line in ranked.lines}
-        own = {each.name: each for each in here if each.name in listed}
-        usage = {name: PerRequest.of(finding_calls(own[name], calls, rows), prices) for name in listed}
-        scores = {name: own[name].accuracy for name in listed}
-        picture, dominated, why = _picture(ranked, own, scores, usage, colours)
+        own = {each.name: each for each in here}
+        listed = {line.name: own[line.name] for line in ranked.lines}
+        picture, dominated, why = _picture(ranked, listed, usage, colours)
         parts.append(
             LengthPart(
                 length=length,
                 ranking=ranked,
                 sentences={
-                    name: " ".join(
-                        filter(None, (failed.get(own[name].model), _sentence(own[name], usage[name], ranked)))
-                    )
-                    for name in listed
+                    name: " ".join(filter(None, (failed.get(each.model), _sentence(each, usage[name], ranked))))
+                    for name, each in listed.items()
                 },
-                relations=relations(ranked.pairs),
                 missing=tuple(each.name for each in findings if each.name not in listed),
                 usage=usage,
                 dominated=dominated,
@@ -218,11 +209,6 @@ def usage_figure(
             keys |= {key.text: key for key in drawn.keys}
     if not panels:
         return None
-    head = ["model", "length", "requests", "cost", "without_cache", "cached_share", "seconds"]
-    rows: list[list[AxisValue]] = [
-        [name, length, used.requests, *("" if each is None else round(each, 8) for each in
-         (used.cost, used.uncached, used.cached, used.seconds))] for name, length, used in every
-    ]  # fmt: skip
     note = "Means over the requests that were sent and answered in these runs."
     if any(used.cached for _, _, used in every):
         note += (
@@ -236,36 +222,40 @@ def usage_figure(
         note=note,
         keys=tuple(keys.values()),
         panels=tuple(panels),
-        table={"head": head, "rows": rows},
+        table=_numbers(parts),
     )
 
 
 def picture_figure(parts: Sequence[LengthPart]) -> DrawnFigure | None:
     """The pictures of all lengths as one figure for files; None if there are none."""
-    panels = [part.picture for part in parts if part.picture]
-    head = ["length", "model", "accuracy", "low", "high", "cost", "without_cache", "seconds", "dominated"]
-    rows: list[list[AxisValue]] = []
+    panels = tuple(part.picture for part in parts if part.picture)
+    title = "Accuracy against cost"
+    return DrawnFigure(kind="panels", id="cost", title=title, panels=panels, table=_numbers(parts)) if panels else None
+
+
+def _numbers(parts: Sequence[LengthPart]) -> dict[str, Any]:
+    """The numbers behind both figures, one row per length and model."""
+    head = ["length", "model", "accuracy", "low", "high", *PerRequest.model_fields, "dominated"]
+    rows = []
     for part in parts:
         for line in part.ranking.lines:
             used, first = part.usage[line.name], line.cells[0]
-            numbers = (first.raw, *(first.ends or (None, None)), used.cost, used.uncached, used.seconds)
+            numbers = (first.raw, *(first.ends or (None, None)), *dict(used).values())
             shown = ["" if each is None else round(each, 8) for each in numbers]
             rows.append([part.length, line.name, *shown, "yes" if line.name in part.dominated else ""])
-    title = "Accuracy against cost"
-    table = {"head": head, "rows": rows}
-    return DrawnFigure(kind="panels", id="cost", title=title, panels=tuple(panels), table=table) if panels else None
+    return {"head": head, "rows": rows}
 
 
 def _picture(
     ranked: Ranking,
     own: Mapping[str, Finding],
-    scores: Mapping[str, Estimate | None],
     usage: Mapping[str, PerRequest],
     colours: Mapping[str, int],
 ) -> tuple[Panel | None, tuple[str, ...], str]:
     """Accuracy against cost at one length, or against time where no price is known; the models that another one
     dominates; or why there is no picture."""
-    names = [name for name, score in scores.items() if score is not None]
+    scores = {name: score for name, each in own.items() if (score := each.accuracy) is not None}
+    names = list(scores)
     if len(names) < 2:
         return None, (), ""
     full = any(usage[name].cached for name in names) and all(
@@ -284,11 +274,9 @@ def _picture(
     dominated = tuple(name for name in known if _dominated(name, ranked, own, known))
     dots = []
     for name, value in known.items():
-        score = scores[name]
-        assert score is not None
         number = colours.get(own[name].model, 0)
         look = Look(colour="m9" if name in dominated else f"c{number % COLOURS}", shape=number)
-        dots.append((name, value * (1000 if by_cost else 1), score, look, hallucinates(own[name])))
+        dots.append((name, value * (1000 if by_cost else 1), scores[name], look, hallucinates(own[name])))
     thing = "US dollars per 1,000 requests" if by_cost else "Seconds per request"
     thing += " if nothing is cached" if by_cost and full else ""
     where = f"at {length_label(ranked.at or 0)} tokens"

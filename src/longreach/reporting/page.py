@@ -234,7 +234,7 @@ class Contents:
             RankBlock(
                 part.label,
                 part.ranking,
-                part.relations,
+                relations(part.ranking.pairs),
                 tuple(Verdict(line.model, part.sentences[line.name], "") for line in part.ranking.lines),
                 part,
             )

@@ -33,7 +33,7 @@ from longreach.stats.intervals import mean_of, simultaneous
 from .drawing.canvas import WIDTH, Sketch
 from .drawing.drawings import DrawnFigure, Panel, framed
 from .drawing.plots import COLOURS
-from .tables import PerRequest, Prices, Usage
+from .tables import PerRequest, Usage
 
 ABSENT_TYPE = "abstention"
 """The question type whose answers are not in the text: a wrong answer there is hallucinated."""
@@ -354,13 +354,13 @@ def ranking(
     rows: Sequence[Row] = (),
     *,
     standings: Standings | None = None,
-    prices: Prices | None = None,
+    usage: Mapping[str, PerRequest] | None = None,
 ) -> Ranking | None:
     """One line per finding, by the mean accuracy over all question types, unless one model is shown to do all that it
     was asked clearly further than another; models that cannot be told apart share a place, and those that hallucinate
     on most unanswerable questions come after all others. None if there is nothing to rank. `rows` are the results:
     they tell models apart, and which calls belong to which experiment. Findings at one length are ranked by what holds
-    there, with what a request takes there."""
+    there; `usage` is what their requests take."""
     rows = tuple(rows)
     measured = [each for each in findings if each.headlines[0].effective is not None]
     held = [each for each in measured if len(each.lengths) > 1]
@@ -383,15 +383,13 @@ def ranking(
     heads += [(HALLUCINATION, True), (OVER_REFUSAL, True), (ANSWERED, False)]
     heads += [("Cost per request", True), ("Without cache", True), ("Time per request", True)] if at else []
     heads += [] if at else [("Cost", True), ("Time", True)]
-    lines, scores = [], []
-    for each in ranked:
-        own = finding_calls(each, calls, rows)
-        score = each.accuracy if at else each.headlines[0].delivered
-        scores.append(score)
-        if at:
-            lines.append(_cells_at(each, score, kinds, PerRequest.of(own, prices or {}), rows))
-        else:
-            lines.append(_cells(each, Usage.of(own), rows, by_length=bool(held)))
+    scores = [each.accuracy if at else each.headlines[0].delivered for each in ranked]
+    lines = [
+        _cells_at(each, score, kinds, (usage or {})[each.name], rows)
+        if at
+        else _cells(each, Usage.of(finding_calls(each, calls, rows)), rows, by_length=bool(held))
+        for each, score in zip(ranked, scores, strict=True)
+    ]
     used = [i for i in range(len(heads)) if not i or any(line[i].raw is not None for line in lines)]
     if at and all(line[heads.index((ANSWERED, False))].raw == 1 for line in lines):
         used.remove(heads.index((ANSWERED, False)))

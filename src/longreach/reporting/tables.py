@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from longreach.core.figure import FamilyView
+from longreach.core.figure import FamilyView, Table, columns
 from longreach.core.formatting import (
     amount,
     count,
@@ -194,37 +194,39 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
     return _drawn("summary", "Summary", head, lines, note, intervals)
 
 
-def status_table(report: Report) -> DrawnFigure:
+def status_table(report: Report) -> Table:
     """One line per family, model and question type: how many answers have each status."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in report.rows:
         groups.setdefault((row.family, row.model, row.question_type), []).append(row)
-    lines = []
-    for (family, model, question_type), rows in groups.items():
-        counts = dict.fromkeys(STATUSES, 0)
-        for row in rows:
-            counts[row.verdict.status] += 1
-        right = sum(row.verdict.value == 1 for row in rows)
-        lines.append(
-            [_text(family), _text(model), _text(question_type), *map(_number, [len(rows), right, *counts.values()])]
-        )
-    head = ["family", "model", "question type", "asked", "right", *(status.replace("_", " ") for status in STATUSES)]
-    return _drawn("counts", "Answer status", head, lines)
+    counts = ("asked", "right", *(status.replace("_", " ") for status in STATUSES))
+    return Table(
+        id="counts",
+        title="Answer status",
+        columns=(*columns("family", "model", "question type"), *columns(*counts, unit="count")),
+        rows=tuple(
+            (
+                *group,
+                len(rows),
+                sum(row.verdict.value == 1 for row in rows),
+                *(sum(row.verdict.status == status for row in rows) for status in STATUSES),
+            )
+            for group, rows in groups.items()
+        ),
+    )
 
 
-def check_table(checks: Sequence[Check]) -> DrawnFigure:
+def check_table(checks: Sequence[Check]) -> Table:
     """One line per check: what it is about, whether it warns, and what was found; warnings first."""
-    lines = [
-        [
-            _text(check.title),
-            _text(check.family),
-            _text(check.model or "benchmark"),
-            _text("warning" if check.warning else "passed"),
-            _text(check.detail),
-        ]
-        for check in sorted(checks, key=lambda check: not check.warning)
-    ]
-    return _drawn("table", "Checks", ["check", "family", "of", "result", "what was found"], lines)
+    return Table(
+        id="table",
+        title="Checks",
+        columns=columns("check", "family", "of", "result", "what was found"),
+        rows=tuple(
+            (each.title, each.family, each.model or "benchmark", "warning" if each.warning else "passed", each.detail)
+            for each in sorted(checks, key=lambda check: not check.warning)
+        ),
+    )
 
 
 def run_table(calls: Sequence[Call]) -> DrawnFigure | None:
