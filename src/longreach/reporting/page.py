@@ -16,7 +16,7 @@ from longreach.stats.counting import axis_value
 from longreach.stats.headline import Headline, headlines, size_axis
 
 from .checks import CONTROL
-from .drawing.drawings import DrawnFigure, draw_figure
+from .drawing.drawings import DrawnFigure, Panel, draw_figure
 from .figures import OTHER_STATUSES, curve_figure, difference_figure, heatmap_figure
 from .html import fill_template, page_data
 from .lengths import LengthPart, length_parts, measured_length, picture_figure, relations, usage_figure
@@ -46,6 +46,8 @@ class RankBlock:
     verdicts: tuple[Verdict, ...]
     part: LengthPart | None
     """Of one length."""
+    picture: Panel | None
+    """Accuracy against cost: there, or at the longest length."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +231,8 @@ class Contents:
         if report.at is not None and lengths:
             length, at_note = measured_length(report.at, [part.length for part in lengths])
             at = next(part for part in lengths if part.length == length)
-        blocks = [RankBlock("", ranked, relations(ranked.pairs), verdicts, None)] if ranked else []
+        last = next((part.picture for part in reversed(lengths) if part.picture), None)
+        blocks = [RankBlock("", ranked, relations(ranked.pairs), verdicts, None, last)] if ranked else []
         blocks += [
             RankBlock(
                 part.label,
@@ -237,6 +240,7 @@ class Contents:
                 relations(part.ranking.pairs),
                 tuple(Verdict(line.model, part.sentences[line.name], "") for line in part.ranking.lines),
                 part,
+                part.picture,
             )
             for part in lengths
             if len(lengths) > 1 or at
