@@ -210,6 +210,7 @@ def test_folders_and_models_are_named_as_shortly_as_is_clear(before: list[Row]) 
     assert compare_many({"old": one, "mid": other, "new": one}).sides == ("old", "new", "n")
     assert compare_many({"old": one + other, "mid": one, "new": one}).sides == ("old: m", "mid", "new", "n")
     assert compare_many({"old": one + other, "mid": one, "new": one}, ["m"]).sides == ("old", "mid", "new")
+    assert compare_many({"runs": one + other + _skilled(before, "m/n", 0.5)}).sides == ("m", "n", "m/n")
     rows = one + other + _skilled(before, "maker/north-2", 0.5)
     (match,) = compare_many({"runs": rows}, ["North", "m"]).matches
     assert match.models == ("maker/north-2", "m"), "an exact name before a part of another"

@@ -270,6 +270,21 @@ def test_labels_of_equal_models_do_not_cover_each_other() -> None:
     assert min(b - a for a, b in pairwise(heights)) >= 11
 
 
+def test_long_names_stay_inside_the_picture() -> None:
+    long = "maker/a-model-with-a-name-that-says-everything-about-it-2026-11-18"
+    models = {f"{long}-{n}": Skill(both((1, 1, 0), (0.9, 0.9, 0.0)), cost=0.01 * 10**n) for n in range(3)}
+    found = part(make(models), 64000)
+    assert found.picture is not None
+    for x, end, text in re.findall(
+        r'<text class="halo" x="([\d.]+)"[^>]*text-anchor="(\w+)">([^<]+)', found.picture.svg
+    ):
+        wide = 6.4 * len(text)
+        left, right = (float(x), float(x) + wide) if end == "start" else (float(x) - wide, float(x))
+        assert left >= 0
+        assert right <= 440
+        assert text.endswith("(hallucinates)")
+
+
 def test_no_lengths_no_at() -> None:
     report = make({"a": Skill({8000: (1, 1, 1)})}, at=8000)
     bare = [row.model_copy(update={"cell": {"prompt": "standard"}}) for row in report.rows]

@@ -135,10 +135,10 @@ def compare_many(
     if len(found) < 2:
         raise BadInput(f"there is one side to compare ({wanted[0]} in {found[0][0]}); name more models or folders")
     of_model, of_folder = Counter(model for _, model in found), Counter(name for name, _ in found)
-    makers = {model.partition("/")[0] for model in wanted}
+    alike = len(wanted) > 1 and len({model.partition("/")[:2] for model in wanted}) == 1 and "/" in wanted[0]
     sides: dict[str, tuple[str, Sequence[Row]]] = {}
     for name, model in found:
-        short = model.partition("/")[2] if len(makers) == 1 and len(wanted) > 1 else model
+        short = model.partition("/")[2] if alike else model
         label = short if of_model[model] == 1 else name if of_folder[name] == 1 else f"{name}: {short}"
         sides[label] = model, folders[name]
     confidence = simultaneous(math.comb(len(sides), 2))
@@ -240,15 +240,10 @@ def render_comparison(comparison: Comparison) -> str:
     """The page as text; the same comparison gives the same bytes."""
     sections = []
     if comparison.sides:
-        tables_ = matrices(comparison.sides, comparison.matches)
-        sections.append(
-            {
-                "title": comparison.title,
-                "sentences": many_sentences(comparison.matches),
-                "figures": [draw_figure(each) for each in tables_],
-                "folded": {each.id for each in tables_ if not each.id.startswith("all-")},
-            }
-        )
+        drawn = [draw_figure(each) for each in matrices(comparison.sides, comparison.matches)]
+        folded = {each.id for each in drawn if not each.id.startswith("all-")}
+        said = many_sentences(comparison.matches)
+        sections.append({"title": comparison.title, "sentences": said, "figures": drawn, "folded": folded})
     for number, match in enumerate(() if comparison.sides else comparison.matches, 1):
         tables = [*flip_tables(match), *unpaired_tables(match)]
         every: list[Figure] = [*change_charts(match), *tables]

@@ -37,7 +37,7 @@ from .tables import PerRequest, Prices
 
 _SAME = 0.01
 """Lengths that differ by less than this share are the same."""
-_LONGEST_NAME = 30
+_LETTER = 6.4
 
 
 class LengthPart(Frozen):
@@ -266,11 +266,8 @@ def _picture(
     by_cost = sum(each is not None for each in costs.values()) > 1
     known = {name: value for name, value in (costs if by_cost else times).items() if value}
     if len(known) < 2:
-        return (
-            None,
-            (),
-            "No picture of accuracy against cost: no price per token is known (--price gives it), and no time.",
-        )
+        why = "No picture of accuracy against cost: no price per token is known (--price gives it), and no time."
+        return None, (), why
     dominated = tuple(name for name in known if _dominated(name, ranked, own, known))
     dots = []
     for name, value in known.items():
@@ -342,10 +339,11 @@ def _scatter(dots: Sequence[_Dot], title: str) -> Sketch:
             ends = f"M{x:.1f} {SHARES.at(score.low):.1f}V{SHARES.at(score.high):.1f}"
             mark = f'<path class="whisker {look.colour}" d="{ends}"/>{mark}'
         parts.append(f"<g>{mark}<title>{escape(words)}</title></g>")
-        text = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
-        text += " (hallucinates)" if invents else ""
-        wide = 6.4 * len(text)
-        right = x + 8 + wide <= WIDTH or x < WIDTH / 2
+        mark = " (hallucinates)" if invents else ""
+        right = x + 8 + _LETTER * len(name + mark) <= WIDTH or x < WIDTH / 2
+        most = int(((WIDTH - x if right else x) - 8) / _LETTER) - len(mark)
+        text = (name if len(name) <= most else name[: most - 1] + "…") + mark
+        wide = _LETTER * len(text)
         start = x + 8 if right else x - 8 - wide
         at = next(
             (there for shift in (0, 13, -13, 26, -26, 39, -39, 52, -52)
