@@ -288,9 +288,9 @@ def _picture(
         label=f"{title}; the ranking above has the numbers",
     )
     left_out = [name for name in names if name not in known]
-    note = f"Accuracy over all question types with 95 % CI; {rule}"
-    note += " on the same questions; a model that hallucinates on most unanswerable questions makes no other grey." \
-        if any(each[4] for each in dots) else " on the same questions."  # fmt: skip
+    note = f"Accuracy over all question types with 95 % CI; {rule} on the same questions."
+    if any(invents for *_, invents in dots):
+        note += " A model that hallucinates on most unanswerable questions makes only its like grey."
     if by_cost and full:
         note += " In these runs a cache made them cheaper; yours share a prefix only if they ask about the same text."
     elif by_cost and any(usage[name].cached for name in known):
