@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
     from .families.reviewing import Criterion
-    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
+    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions, SimulateOptions
     from .planning.cost import Speed
     from .planning.plan import Plan
     from .reporting.files import ReportResult
@@ -229,7 +229,8 @@ def plan(
     effort = asked.generation.get("reasoning_effort")
     if how.reasoning is None and (effort or asked.generation.get("reasoning_tokens")):
         how = how.model_copy(update={"reasoning": effort != "none"})
-    how = how.model_copy(update={"max_tokens": asked.max_tokens})
+    batch = how.batch or bool(asked.generation.get("batch"))
+    how = how.model_copy(update={"max_tokens": asked.max_tokens, "batch": batch})
     if runs is None or not Path(runs).is_dir():
         whole = plan_bench(opened, models, settings=how, measured=speed)
         return with_forecasts(opened, whole, steered, [], how, until) if search else whole
@@ -386,11 +387,13 @@ def report(
     published: bool = False,
     correct: bool = False,
     threshold: float = 0.85,
+    at: str | float | None = None,
     difference_scale: float | None = None,
     step: OnProgress = no_progress,
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
-    `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
+    Ranking and sentences are about all lengths, or about `at` (`60k`): the nearest measured length, or the next longer
+    one. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
     the accuracy, corrected for chance, that effective length asks for; a difference of `difference_scale` has the full
     colour in maps of differences."""
     from .reporting.figures import judge_figures, planned_table
@@ -412,6 +415,7 @@ def report(
         published=published,
         figures=figures,
         threshold=threshold,
+        at=_length(at),
         difference_scale=difference_scale,
     )
     contents = Contents(made)
@@ -419,18 +423,30 @@ def report(
     return ReportResult.of(made, contents, write_report(made, Path(out), wanted, contents))
 
 
-def compare(
-    first: Where, second: Where | None = None, *, models: tuple[str, str] | None = None, step: OnProgress = no_progress
-) -> Comparison:
-    """Compare two folders of runs, or two models in one, on the same questions: differences are second minus first."""
-    from .checking.compare import compare_rows
+def _length(at: str | float | None) -> float | None:
+    from .core.formatting import tokens_setting
 
-    one, two = Path(first), Path(second or first)
-    before = _graded(one, step)
-    after = before if one == two else _graded(two, step)
+    try:
+        length = None if at is None else float(tokens_setting(at))
+    except ValueError as error:
+        raise BadInput(f"at {at!r}: {error}") from None
+    if length is not None and not 0 < length < 1e12:
+        raise BadInput(f"at {at!r} is no length; give tokens such as 60k")
+    return length
+
+
+def compare(*folders: Where, models: Sequence[str] | None = None, step: OnProgress = no_progress) -> Comparison:
+    """Compare any number of folders of runs, or of models in one, on the same questions. Of two, differences are second
+    minus first; of more, every two are compared, and intervals hold together. `models` may be shortened where that is
+    clear."""
+    from .checking.compare import compare_many
+
+    if not folders:
+        raise BadInput("compare: there is no folder of runs; give one or more")
+    paths = list(dict.fromkeys(map(Path, folders)))
+    rows = {path: _graded(path, step) for path in paths}
     step("computing statistics", 0, 0)
-    benches = _benches({one: before, two: after})
-    return compare_rows(before, after, folders=(str(one), str(two)), models=models, benches=benches)
+    return compare_many({str(path): own for path, own in rows.items()}, models, _benches(rows))
 
 
 def gate(
@@ -490,28 +506,28 @@ def history(runs: Sequence[Where], *, threshold: float = 0.85, step: OnProgress 
 
 
 @overload
-def simulate(bench: Bench | Where, models: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated: ...
+def simulate(bench: Bench | Where, models: str, out: Where, **settings: Unpack[SimulateOptions]) -> Simulated: ...
 
 
 @overload
 def simulate(
-    bench: Bench | Where, models: list[str] | tuple[str, ...], out: Where, *, seed: int = 0, name: str = ""
+    bench: Bench | Where, models: list[str] | tuple[str, ...], out: Where, **settings: Unpack[SimulateOptions]
 ) -> list[Simulated]: ...
 
 
 def simulate(
-    bench: Bench | Where, models: str | list[str] | tuple[str, ...], out: Where, *, seed: int = 0, name: str = ""
+    bench: Bench | Where, models: str | list[str] | tuple[str, ...], out: Where, **settings: Unpack[SimulateOptions]
 ) -> Simulated | list[Simulated]:
     """Let a simulated model of known skill, or several, answer a benchmark, offline: `perfect`, `declines,at=8k`,
     `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
-    model there."""
+    model there, `price` what its requests are to cost."""
     from .exchange.simulate import simulate as answer
 
     names = _several(models, "a simulated model")
-    if name and len(names) > 1:
+    if (name := settings.get("name")) and len(names) > 1:
         raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    done = [answer(opened, each, Path(out), seed=seed, name=name) for each in names]
+    done = [answer(opened, each, Path(out), **settings) for each in names]
     return done[0] if isinstance(models, str) else done
 
 

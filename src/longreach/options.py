@@ -61,7 +61,18 @@ class PlanOptions(ServingOptions, total=False):
     hours: float
     detect: float | None
     reasoning: bool | None
+    batch: bool
     sample: bool
+
+
+class SimulateOptions(TypedDict, total=False):
+    """How simulated models answer."""
+
+    seed: int
+    name: str
+    """Of one model."""
+    price: str | None
+    """`in,cached,out` per million tokens: what its requests are to cost."""
 
 
 class GateOptions(TypedDict, total=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.reporting.sample_runs import calls_of, own_contexts, rows_of
 
 from longreach.checking.compare import (
     Comparison,
+    compare_many,
     compare_rows,
     comparison_text,
     render_comparison,
@@ -163,6 +165,60 @@ def test_two_models_in_one_folder(before: list[Row]) -> None:
         compare_rows(rows, rows, folders=both, models=("m", "m"))
     with pytest.raises(BadInput, match=r"1 model .*--models"):
         compare_rows(before, before, folders=both)
+
+
+def _skilled(rows: list[Row], model: str, share: float) -> list[Row]:
+    """The same questions, every so many of them right."""
+    return [
+        row.model_copy(
+            update={"model": model, "verdict": Verdict(status="scored", value=float(place % 10 < 10 * share))}
+        )
+        for place, row in enumerate(rows)
+    ]
+
+
+def test_many_are_compared_two_at_a_time_with_intervals_that_hold_together(before: list[Row]) -> None:
+    skills = {"lab/good": 0.9, "lab/fair": 0.8, "lab/bad": 0.2, "lab/as-bad": 0.2}
+    rows = [row for name, share in skills.items() for row in _skilled(before, name, share)]
+    made = compare_many({"runs": rows})
+    assert made.sides == ("good", "fair", "bad", "as-bad"), "what all names begin with is left out"
+    assert [match.models for match in made.matches] == list(combinations(skills, 2))
+    assert made.confidence == pytest.approx(1 - 0.05 / 6)
+    (two,) = compare_many({"runs": rows}, ["fair", "lab/bad"]).matches
+    same = next(match for match in made.matches if match.models == two.models)
+    assert two.flips
+    for one, other in zip(two.changes, same.changes, strict=True):
+        assert one.difference.value == other.difference.value
+        if not one.difference.few:
+            assert other.difference.low < one.difference.low <= one.difference.high < other.difference.high
+    text = comparison_text(made)
+    assert "good than bad, as-bad" in text
+    assert "bad from as-bad" in text
+    page = BeautifulSoup(render_comparison(made), "html.parser")
+    (first, *_) = page.select("table")
+    cells = [[cell.get_text().strip() for cell in line.select("td")] for line in first.select("tbody tr")]
+    for at, line in enumerate(cells, 1):
+        assert line[at] == "–"
+        for over in range(1, 5):
+            value, turned = line[over].split(" ")[0], cells[over - 1][at].split(" ")[0]
+            assert value == turned.translate({ord("+"): "\N{MINUS SIGN}", ord("\N{MINUS SIGN}"): "+"})
+
+
+def test_folders_and_models_are_named_as_shortly_as_is_clear(before: list[Row]) -> None:
+    one, other = _skilled(before, "m", 0.5), _skilled(before, "n", 0.5)
+    assert compare_many({"old": one, "mid": one, "new": one}).sides == ("old", "mid", "new")
+    assert compare_many({"old": one, "mid": other, "new": one}).sides == ("old", "new", "n")
+    assert compare_many({"old": one + other, "mid": one, "new": one}).sides == ("old: m", "mid", "new", "n")
+    assert compare_many({"old": one + other, "mid": one, "new": one}, ["m"]).sides == ("old", "mid", "new")
+    assert compare_many({"runs": one + other + _skilled(before, "m/n", 0.5)}).sides == ("m", "n", "m/n")
+    rows = one + other + _skilled(before, "maker/north-2", 0.5)
+    (match,) = compare_many({"runs": rows}, ["North", "m"]).matches
+    assert match.models == ("maker/north-2", "m"), "an exact name before a part of another"
+    with pytest.raises(BadInput, match="model 'or' is any of maker/north-2, nord; write more of its name"):
+        compare_many({"runs": rows + _skilled(before, "nord", 0.5)}, ["or", "m"])
+    apart = [[row.model_copy(update={"bench": bench}) for row in one] for bench in "abc"]
+    with pytest.raises(BadInput, match="no question in common"):
+        compare_many(dict(zip(("x", "y", "z"), apart, strict=True)))
 
 
 def test_models_are_matched_by_name_or_by_being_the_only_ones() -> None:

@@ -133,8 +133,8 @@ def test_every_chart_has_a_file_of_each_kind_with_a_readable_name(out: Path, mad
     found = {path.name for path in (out / "charts").iterdir()}
     charts = [name for name, figure in _figures(made).items() if figure.kind != "table"]
     assert charts == [
-        *("needles-ranking", "needles-by-length", "needles-map", "needles-map-prompt-effect"),
-        *("needles-lines", "needles-bars", "needles-radar"),
+        *("needles-ranking", "needles-cost", "needles-by-length", "needles-per-request"),
+        *("needles-map", "needles-map-prompt-effect", "needles-lines", "needles-bars", "needles-radar"),
     ]
     tables = {"needles-table", "needles-summary", "statuses-counts", "run-usage"}
     assert {path.name for path in (out / "charts").glob("*.csv")} == {f"{name}.csv" for name in (*charts, *tables)}
@@ -142,7 +142,7 @@ def test_every_chart_has_a_file_of_each_kind_with_a_readable_name(out: Path, mad
         panels = {name.removesuffix(f".{kind}") for name in found if name.endswith(kind)}
         assert len(panels) == sum(len(each.panels) + len(each.radars) for each in _figures(made).values())
         assert {"needles-lines", "needles-bars", "needles-radar", "needles-radar-radar"} <= panels
-        assert "needles-by-length-standard-literal" in panels
+        assert {"needles-by-length-standard-literal", "needles-cost-2k", "needles-per-request-seconds"} <= panels
         assert "needles-map-example-long-reader-2-anti-hallucination-abstention" in panels
 
 

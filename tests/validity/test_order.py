@@ -12,7 +12,7 @@ from tests.validity.worlds import expected, share
 
 from longreach.core.figure import Axis, FamilyView
 from longreach.core.types import Row
-from longreach.reporting.ranking import Finding, mean_accuracy, ranking
+from longreach.reporting.ranking import Finding, ranking
 
 TYPES = ("literal", "inference", "abstention")
 TRUE = {"a": 0.92, "b": 0.88, "c": 0.84}
@@ -80,7 +80,9 @@ def by_first_type(found: Sequence[Finding]) -> list[str]:
 def measured(runs: int) -> dict[str, float]:
     ways: dict[str, Callable[[list[Finding], list[Row]], list[str]]] = {
         "first type, observed length": lambda found, _: by_first_type(found),
-        "mean accuracy": lambda found, _: [each.model for each in sorted(found, key=lambda one: -mean_accuracy(one))],
+        "mean accuracy": lambda found, _: [
+            each.model for each in sorted(found, key=lambda one: -(one.accuracy.value if one.accuracy else 0.0))
+        ],
         "the ranking": _ranking,
     }
     rng = np.random.default_rng(1)

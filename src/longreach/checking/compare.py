@@ -1,9 +1,12 @@
-"""Two runs or two models on the same questions: what improved, what got worse, and how certain that is."""
+"""Runs or models on the same questions: what is better, what is worse, and how certain that is."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import combinations
 from pathlib import Path
 
 from longreach.core.bench import Bench
@@ -14,13 +17,25 @@ from longreach.core.types import Frozen, Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
+from longreach.reporting.lengths import relations
 from longreach.reporting.markdown import figure_text
+from longreach.reporting.ranking import RankPair
+from longreach.stats.intervals import simultaneous
 
-from .match_figures import change_charts, change_tables, flip_tables, place_label, sorted_flips, unpaired_tables
+from .match_figures import (
+    change_charts,
+    change_tables,
+    flip_tables,
+    matrices,
+    place_label,
+    sorted_flips,
+    unpaired_tables,
+)
 from .pairs import Change, Match, changes, flips, match_models, pair_rows
 
 __all__ = [
     "Comparison",
+    "compare_many",
     "compare_rows",
     "comparison_text",
     "match_rows",
@@ -36,7 +51,12 @@ class Comparison(Frozen):
     """The whole comparison."""
 
     title: str
+    sides: tuple[str, ...] = ()
+    """The names of more than two sides; empty for two."""
     matches: tuple[Match, ...]
+    """Two sides: one per model that both have. More: every two of them, without their flipped questions."""
+    confidence: float = 0.95
+    """Of each interval: with more than two sides, those of all pairs hold together with 95 % (Bonferroni)."""
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -46,6 +66,10 @@ class Comparison(Frozen):
         """For notebooks."""
         from longreach.reporting.files import figures_html
 
+        if self.sides:
+            lines = [f"<li>{escape(line)}</li>" for line in many_sentences(self.matches)]
+            tables = figures_html(matrices(self.sides, self.matches))
+            return f"<h3>{escape(self.title)}</h3><ul>{''.join(lines)}</ul>{tables}"
         lines = [f"<li>{escape(line)}</li>" for match in self.matches for line in sentences(match)]
         charts = "".join(figures_html(change_charts(match)) for match in self.matches)
         return f"<h3>{escape(self.title)}</h3><ul>{''.join(lines)}</ul>{charts}"
@@ -63,13 +87,11 @@ def compare_rows(
 
     `models` selects the model of each side; by default models of the same name, or the only one of each. With
     `benches`, by digest, questions and keys are shown."""
-    present = (list(dict.fromkeys(row.model for row in first)), list(dict.fromkeys(row.model for row in second)))
+    present = models_of(first), models_of(second)
     notes: list[str] = []
     if models is not None:
-        chosen = [models]
-        for model, known, folder in zip(models, present, folders, strict=True):
-            if model not in known:
-                raise BadInput(f"{folder} has no results of model '{model}'.{did_you_mean(model, known)}")
+        one, other = (named(*each) for each in zip(models, present, folders, strict=True))
+        chosen = [(one, other)]
     elif folders[0] == folders[1]:
         if len(present[0]) != 2:
             raise BadInput(
@@ -94,14 +116,80 @@ def compare_rows(
     return Comparison(title=title, matches=matches, notes=tuple(notes))
 
 
+def compare_many(
+    folders: Mapping[str, Sequence[Row]],
+    models: Sequence[str] | None = None,
+    benches: Mapping[str, Bench] | None = None,
+) -> Comparison:
+    """Compare any number of folders of graded rows, or of models in one. Two sides are compared in full, more of them
+    every two at a time; `models` names those that are compared, in short where that is clear."""
+    names, within = list(folders), len(folders) == 1
+    present = {name: models_of(rows) for name, rows in folders.items()}
+    if len(names) < 3 and (len(models) == 2 if models else not within or len(present[names[0]]) < 3):
+        ends = names[0], names[-1]
+        two = (models[0], models[1]) if models else None
+        return compare_rows(folders[ends[0]], folders[ends[1]], folders=ends, models=two, benches=benches)
+    every = [model for own in present.values() for model in own]
+    wanted = list(dict.fromkeys(named(model, every, ", ".join(names)) for model in models or every))
+    found = [(name, model) for model in wanted for name in names if model in present[name]]
+    if len(found) < 2:
+        raise BadInput(f"there is one side to compare ({wanted[0]} in {found[0][0]}); name more models or folders")
+    of_model, of_folder = Counter(model for _, model in found), Counter(name for name, _ in found)
+    alike = len(wanted) > 1 and len({model.partition("/")[:2] for model in wanted}) == 1 and "/" in wanted[0]
+    sides: dict[str, tuple[str, Sequence[Row]]] = {}
+    for name, model in found:
+        short = model.partition("/")[2] if alike else model
+        label = short if of_model[model] == 1 else name if of_folder[name] == 1 else f"{name}: {short}"
+        sides[label] = model, folders[name]
+    confidence = simultaneous(math.comb(len(sides), 2))
+    matches = tuple(
+        _matched((one, other), sides[one], sides[other], None, confidence) for one, other in combinations(sides, 2)
+    )
+    if not any(match.pairs for match in matches):
+        raise BadInput(f"{', '.join(sides)} have no question in common; compare runs of one benchmark")
+    title = f"{len(sides)} {'models' if within else 'runs'} compared"
+    return Comparison(title=title, sides=tuple(sides), matches=matches, confidence=confidence)
+
+
+def models_of(rows: Sequence[Row]) -> list[str]:
+    """The models in some results, in order of appearance."""
+    return list(dict.fromkeys(row.model for row in rows))
+
+
+def named(model: str, known: Sequence[str], folder: str) -> str:
+    """A model by its name, or by a part of it that no other name has."""
+    found = [each for each in dict.fromkeys(known) if model.lower() in each.lower()]
+    if model in known or len(found) == 1:
+        return model if model in known else found[0]
+    if found:
+        raise BadInput(f"model '{model}' is any of {', '.join(found)}; write more of its name")
+    raise BadInput(f"{folder} has no results of model '{model}'.{did_you_mean(model, known)}")
+
+
+def many_sentences(matches: Sequence[Match]) -> list[str]:
+    """Per family, experiment and question type: which sides are better than which."""
+    groups: dict[str, list[RankPair]] = {}
+    for match in matches:
+        for change in match.changes:
+            if change.place is None:
+                better = {"better": match.second, "worse": match.first, "": ""}[change.direction]
+                pair = RankPair(first=match.first, second=match.second, difference=change.difference, better=better)
+                groups.setdefault(change.name, []).append(pair)
+    return [f"{name}: {relations(pairs)}" for name, pairs in groups.items()]
+
+
 def match_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str]) -> tuple[Match, ...]:
     """Every model that both sides have, or the only one of each, compared under the names of the sides."""
-    present = (list(dict.fromkeys(row.model for row in first)), list(dict.fromkeys(row.model for row in second)))
+    present = models_of(first), models_of(second)
     return tuple(_match(first, second, names, pair, None) for pair in match_models(*present, names))
 
 
 def comparison_text(comparison: Comparison) -> str:
     """For a terminal: sentences, tables of differences, the first flipped questions, what was left out."""
+    if comparison.sides:
+        said = "\n".join(many_sentences(comparison.matches))
+        tables = [each for each in matrices(comparison.sides, comparison.matches) if each.id.startswith("all-")]
+        return "\n\n".join([said, *(figure_text(table).rstrip() for table in tables), *comparison.notes]) + "\n"
     blocks: list[str] = []
     for match in comparison.matches:
         if len(comparison.matches) > 1:
@@ -151,7 +239,12 @@ def sentences(match: Match) -> list[str]:
 def render_comparison(comparison: Comparison) -> str:
     """The page as text; the same comparison gives the same bytes."""
     sections = []
-    for number, match in enumerate(comparison.matches, 1):
+    if comparison.sides:
+        drawn = [draw_figure(each) for each in matrices(comparison.sides, comparison.matches)]
+        folded = {each.id for each in drawn if not each.id.startswith("all-")}
+        said = many_sentences(comparison.matches)
+        sections.append({"title": comparison.title, "sentences": said, "figures": drawn, "folded": folded})
+    for number, match in enumerate(() if comparison.sides else comparison.matches, 1):
         tables = [*flip_tables(match), *unpaired_tables(match)]
         every: list[Figure] = [*change_charts(match), *tables]
         figures = [draw_figure(each.model_copy(update={"id": f"match-{number}-{each.id}"})) for each in every]
@@ -161,13 +254,16 @@ def render_comparison(comparison: Comparison) -> str:
             heading = f"{match.models[0]}: {heading}"
         sections.append({"title": heading, "sentences": sentences(match), "figures": figures, "folded": folded})
     pairs = sum(match.pairs for match in comparison.matches)
+    lead = f"{count(pairs, 'question')} answered by both"
+    if comparison.sides:
+        lead = f"{', '.join(comparison.sides)}: {count(len(comparison.matches), 'pair')}"
     return fill_template(
         "compare.html.j2",
         ("shared.js", "charts.js", "start.js"),
         kind="comparison",
         index=(),
         title=comparison.title,
-        lead=f"{count(pairs, 'question')} answered by both",
+        lead=lead,
         sections=sections,
         notes=comparison.notes,
     )
@@ -186,16 +282,26 @@ def _match(
     benches: Mapping[str, Bench] | None,
 ) -> Match:
     names = models if models[0] != models[1] else folders
-    before = [row for row in first if row.model == models[0]]
-    after = [row for row in second if row.model == models[1]]
-    paired = pair_rows(before, after, names)
+    return _matched(names, (models[0], first), (models[1], second), benches)
+
+
+def _matched(
+    names: tuple[str, str],
+    first: tuple[str, Sequence[Row]],
+    second: tuple[str, Sequence[Row]],
+    benches: Mapping[str, Bench] | None,
+    confidence: float | None = None,
+) -> Match:
+    """A model's rows against another's; with a `confidence`, as one of many pairs."""
+    (one, before), (other, after) = first, second
+    paired = pair_rows([row for row in before if row.model == one], [row for row in after if row.model == other], names)
     return Match(
         first=names[0],
         second=names[1],
-        models=models,
+        models=(one, other),
         pairs=len(paired.pairs),
-        changes=tuple(changes(paired.pairs)),
-        flips=tuple(flips(paired.pairs, benches)),
+        changes=tuple(changes(paired.pairs, confidence or 0.95)),
+        flips=() if confidence else tuple(flips(paired.pairs, benches)),
         unpaired=paired.unpaired,
     )
 

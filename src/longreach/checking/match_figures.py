@@ -14,7 +14,15 @@ from longreach.stats.headline import size_axis
 
 from .pairs import Change, Flip, Match
 
-__all__ = ["change_charts", "change_tables", "flip_tables", "place_label", "sorted_flips", "unpaired_tables"]
+__all__ = [
+    "change_charts",
+    "change_tables",
+    "flip_tables",
+    "matrices",
+    "place_label",
+    "sorted_flips",
+    "unpaired_tables",
+]
 
 _ON_PAGE = 300
 """Flipped questions shown on a page, per kind; the data has all."""
@@ -131,6 +139,35 @@ def sorted_flips(match: Match) -> list[tuple[str, list[Flip]]]:
 
 def _texts(flip: Flip) -> tuple[str, ...]:
     return flip.text, flip.first.answer, flip.second.answer, flip.key
+
+
+_MATRIX = (
+    "Row minus column, in percentage points of delivered accuracy, paired by question. The 95 % CIs of a table hold "
+    "together (Bonferroni); one that excludes 0 is a clear difference."
+)
+
+
+def matrices(sides: Sequence[str], matches: Sequence[Match]) -> list[Table]:
+    """The differences of every two sides: one table per family, experiment and question type over all lengths (their
+    ids begin with `all-`), then one per length."""
+    groups: dict[tuple[bool, str], dict[tuple[str, str], Estimate]] = {}
+    for match in matches:
+        for change in match.changes:
+            where = f" at {place_label(change.family, change.place)}" if change.place is not None else ""
+            cells = groups.setdefault((bool(where), f"{change.name}{where}"), {})
+            gap = change.difference
+            turned = {"value": -gap.value, "low": -gap.high, "high": -gap.low}
+            cells[match.second, match.first], cells[match.first, match.second] = gap, gap.model_copy(update=turned)
+    return [
+        Table(
+            id=f"{'at' if placed else 'all'}-{number}",
+            title=title,
+            note=_MATRIX if number == 1 else "",
+            columns=(*columns("minus"), *columns(*sides, unit="points")),
+            rows=tuple((one, *(cells.get((one, other)) for other in sides)) for one in sides),
+        )
+        for number, ((placed, title), cells) in enumerate(sorted(groups.items(), key=lambda each: each[0][0]), 1)
+    ]
 
 
 def flip_tables(match: Match) -> list[Table]:

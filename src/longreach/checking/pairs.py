@@ -228,7 +228,7 @@ def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str
     return Paired(tuple(pairs), tuple(unpaired), tuple(asked))
 
 
-def changes(pairs: Sequence[Pair]) -> list[Change]:
+def changes(pairs: Sequence[Pair], confidence: float = 0.95) -> list[Change]:
     """Changes: per family and experiment overall, then by question type, then by length."""
     found = []
     whole: dict[str, Correlations] = {}
@@ -236,7 +236,8 @@ def changes(pairs: Sequence[Pair]) -> list[Change]:
         own = [pairs[index] for index in group.members]
         gaps = paired_gaps([(pair.second, pair.first) for pair in own])
         # All lengths come first: a single length knows what they show.
-        gap = difference_estimate(replace(gaps, run=whole.setdefault(group.name, Correlations.of(gaps))))
+        gaps = replace(gaps, run=whole.setdefault(group.name, Correlations.of(gaps)))
+        gap = difference_estimate(gaps, confidence)
         found.append(
             Change(
                 family=group.family,

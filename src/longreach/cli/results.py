@@ -13,6 +13,7 @@ from longreach import api as verbs
 from .base import (
     FOLDER,
     MODEL,
+    TOKENS,
     Integer,
     Number,
     cli,
@@ -144,6 +145,13 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
     metavar="[html|png|svg|pdf|csv|md],...",
     help="Formats to write.",
 )
+@click.option(
+    "--at",
+    type=TOKENS,
+    metavar="TOKENS",
+    help="Rank and describe the models at this length, such as 60k: the measured length nearest to it, or the next "
+    "longer one.  [default: all lengths]",
+)
 @click.option("--published", is_flag=True, help="Show the papers' figures beside the results.")
 @click.option(
     "--correct", is_flag=True, help="Add scores corrected for the judge's errors; run longreach judge-audit first."
@@ -183,7 +191,7 @@ def report(
         return
     for name, sentence in sentences.items():
         echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)
-    for gap in made.gaps:
+    for gap in (*made.contents.at_notes, *made.gaps):
         warn(gap)
     for page in pages:
         echo(f"page: {styled(page, bold=True)}")

@@ -40,19 +40,23 @@ _DECIDING = re.compile(r"^(?:passed|(?P<failed>FAILED))(?=  )|\bclearly (?:bette
 
 
 @cli.command()
-@click.argument("first", type=FOLDER)
-@click.argument("second", type=FOLDER, required=False)
-@click.option("--models", metavar="A,B", help="The model of each side; within one folder, the two to compare.")
+@click.argument("folders", type=FOLDER, nargs=-1, required=True)
+@click.option(
+    "--models",
+    metavar="A,B,...",
+    help="Those to compare, in short where that is clear; of two folders, the model of each.  [default: all]",
+)
 @click.option("-o", "--out", type=FILE, help="Also write a page.")
 @json_option
-def compare(first: Path, second: Path | None, models: str | None, out: Path | None, as_json: bool) -> None:
-    """Compare two folders of runs, or two models in one folder, on the same questions.
+def compare(folders: tuple[Path, ...], models: str | None, out: Path | None, as_json: bool) -> None:
+    """Compare folders of runs, or the models in one folder, on the same questions.
 
-    Differences are SECOND minus FIRST, paired by question, with confidence intervals."""
+    Differences of two are SECOND minus FIRST, paired by question, with confidence intervals. More than two make a
+    table of all differences, whose intervals hold together (Bonferroni)."""
     from longreach.checking.compare import comparison_text, write_comparison_page
 
     with Steps(sys.stderr) as steps:
-        compared = verbs.compare(first, second, models=_two(models), step=steps)
+        compared = verbs.compare(*folders, models=_names(models), step=steps)
     page = _page(out, "compare.html", lambda path: write_comparison_page(compared, path))
     _show(compared, comparison_text(compared), page, as_json)
 
@@ -217,10 +221,17 @@ def export(
 )
 @click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
 @click.option("--seed", type=Integer(0), default=0, show_default=True, help="Seed of the simulated answers.")
+@click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens that their requests are to cost.")
 @click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
 @json_option
 def simulate(
-    bench: Path | None, examinees: tuple[str, ...], out: Path | None, seed: int, listing: bool, as_json: bool
+    bench: Path | None,
+    examinees: tuple[str, ...],
+    out: Path | None,
+    seed: int,
+    price: str | None,
+    listing: bool,
+    as_json: bool,
 ) -> None:
     """Let simulated models of known skill answer a benchmark, offline and free.
 
@@ -238,7 +249,7 @@ def simulate(
         return
     if bench is None or not examinees or out is None:
         raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
-    done = verbs.simulate(bench, examinees, out, seed=seed)
+    done = verbs.simulate(bench, examinees, out, seed=seed, price=price)
     if as_json:
         print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return
@@ -288,13 +299,13 @@ def _show(found: Any, text: str, page: Path | None, as_json: bool) -> None:
         echo(f"\npage: {styled(str(page), bold=True)}")
 
 
-def _two(models: str | None) -> tuple[str, str] | None:
+def _names(models: str | None) -> list[str] | None:
     if models is None:
         return None
-    first, comma, second = (part.strip() for part in models.partition(","))
-    if not comma or not first or not second or "," in second:
-        raise BadInput(f"--models {models}: give two names with a comma between them")
-    return first, second
+    names = [part.strip() for part in models.split(",")]
+    if len(names) < 2 or not all(names):
+        raise BadInput(f"--models {models}: give two names or more with commas between them")
+    return names
 
 
 def _coloured(text: str) -> str:

@@ -213,6 +213,8 @@ class RunNote(ServingSettings):
     decode: float | None = Field(default=None, gt=0)
     settings: dict[str, Any] = Field(default_factory=dict)
     """Generation settings and model arguments in force."""
+    rates: dict[str, Any] = Field(default_factory=dict)
+    """The price behind the costs of its calls; empty: none is known."""
     max_tokens: int | None = Field(default=None, ge=1, le=10**12)
     until: float | None = Field(default=None, gt=0, lt=1)
     """Of a search: how well the effective length was to be known. None: a full run."""

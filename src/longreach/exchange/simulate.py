@@ -13,6 +13,7 @@ from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.base import asked_text
 from longreach.families.showing import assembler_of
+from longreach.models.prices import parse_price
 from longreach.stats.counting import SIZES
 from longreach.stats.simulated_models import Asked, DraftAnswer, SimulatedModel, parse_simulated_model
 from longreach.text.presence import fold, occurs_in
@@ -35,16 +36,22 @@ class Simulated(Frozen):
         return f"{self.model}: {self.answers} answers in {self.file}"
 
 
-def simulate(bench: Bench, examinee: str, runs: Path, *, seed: int = 0, name: str = "") -> Simulated:
+def simulate(
+    bench: Bench, examinee: str, runs: Path, *, seed: int = 0, name: str = "", price: str | None = None
+) -> Simulated:
     """Run an examinee on every item. The same seed gives the same answers; another run of the same name replaces its
-    answers."""
+    answers. `price` is what its tokens are to cost."""
     label, model = parse_simulated_model(examinee, seed)
     label = name or label
     if runs.exists() and not runs.is_dir():
         raise BadInput(f"{runs} is a file; choose a folder with -o")
     keep_bench(bench, runs)
     path = imported_file(runs, label, bench.info.digest)
-    keep_answers(path, (ask(bench, item, model, label) for item in bench.items.values()))
+    rates = parse_price(price) if price else None
+    answers = (ask(bench, item, model, label) for item in bench.items.values())
+    if rates:
+        answers = (each.model_copy(update={"cost": rates.cost(each.tokens_in, 0, each.tokens_out)}) for each in answers)
+    keep_answers(path, answers)
     return Simulated(model=label, bench=bench.info.digest, file=str(path), answers=len(bench.items))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from pydantic import Field
 from longreach.core.types import Frozen
 from longreach.errors import BadInput
 
-from .providers import CLOUDS, EMBEDDED_CONTEXT, provider_of, runs_here, without_adapter
+from .providers import CLOUDS, EMBEDDED_CONTEXT, provider_of, rule_of, runs_here, without_adapter
 
 # Token prices: per model from a maintained list, or as the user gives them.
 
@@ -80,8 +80,21 @@ class Price(Frozen):
             written = rates.written if rates.written is not None or write is None else rates.input * write
             return rates.model_copy(update={"cached": cached, "written": written})
 
-        tiers = tuple(Tier(above=tier.above, rates=fill(tier.rates)) for tier in self.tiers)
-        return self.model_copy(update={"rates": fill(self.rates), "tiers": tiers})
+        return self._each(fill)
+
+    def batched(self, share: float, *, cached: bool) -> Price:
+        """The price of a batch: a share of every rate, that of cached tokens only if it is `cached`."""
+
+        def less(rates: Rates) -> Rates:
+            kept = {"cached"} if not cached and rates.cached is not None else set()
+            known = {name: rate for name, rate in rates if rate is not None and name not in kept}
+            return rates.model_copy(update={name: rate * share for name, rate in known.items()})
+
+        return self._each(less).model_copy(update={"source": f"{self.source}, batch"})
+
+    def _each(self, change: Callable[[Rates], Rates]) -> Price:
+        tiers = tuple(Tier(above=tier.above, rates=change(tier.rates)) for tier in self.tiers)
+        return self.model_copy(update={"rates": change(self.rates), "tiers": tiers})
 
     def __str__(self) -> str:
         if self.source == _HERE:
@@ -103,15 +116,23 @@ def given_for(model: str, given: str | Mapping[str, str] | None) -> str | None:
     return given if given is None or isinstance(given, str) else given.get(model, given.get("*"))
 
 
-def price_of(model: str, given: str | Mapping[str, str] | None = None) -> Price | None:
+def price_of(model: str, given: str | Mapping[str, str] | None = None, *, batch: bool = False) -> Price | None:
     """A model's price: as given (`in,cached,out`, for all or by model), zero for models on the user's own machines,
-    else from the price list; None if the list has no entry."""
-    if (own := given_for(model, given)) is not None:
-        return parse_price(own)
-    if runs_here(model):
+    else from the price list, that of its batches if it is known; None if the list has no entry. Cached tokens have the
+    price that the provider documents where nothing else is known."""
+    own, provider, rule = given_for(model, given), provider_of(model), rule_of(model)
+    if own is None and runs_here(model):
         return Price(rates=Rates(input=0, output=0), source=_HERE)
-    found = _entry(model)
-    return _price(found.get_prices(datetime.now(tz=UTC))) if found else None
+    if own is not None:
+        price: Price | None = parse_price(own)
+    else:
+        found = _entry(model)
+        price = _price(found.get_prices(datetime.now(tz=UTC))) if found else None
+    if price is not None and rule is not None:
+        price = price.factored(rule.read, rule.write)
+    if price is not None and own is None and batch and provider.batch_price is not None:
+        price = price.batched(provider.batch_price, cached=provider.batch_cached)
+    return price
 
 
 def parse_price(text: str) -> Price:

@@ -97,6 +97,11 @@ class Provider:
     """Environment variables that may hold the key."""
     batch: bool = False
     """Inspect can send to its batch service."""
+    batch_price: float | None = None
+    """Price of a token in a batch as a share of the list price; None: it has none, or it is not the same for all
+    models."""
+    batch_cached: bool = True
+    """Whether cached tokens have that price too."""
     reasons_on_request: bool = False
     """Its models reason only if a request asks for it, unless the model list names their default effort."""
     caches: tuple[CacheRule, ...] = ()

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import format_dollars, format_seconds, format_tokens, tokens_setting
+from longreach.core.formatting import format_dollars, format_seconds, format_tokens, length_label, tokens_setting
 from longreach.core.settings import ServingSettings
 from longreach.core.types import Frozen, Item
 from longreach.errors import LongreachError
@@ -105,6 +105,18 @@ def time_warnings(
     return [f"{model} takes {format_seconds(seconds)}{by}, more than {hours:g} hours"]
 
 
+class LengthCost(Frozen):
+    """What one request of a length costs, on average."""
+
+    length: float
+    """In tokens."""
+    requests: int
+    cost: float | None
+    """US dollars, as `ModelPlan.cost`."""
+    uncached: float | None
+    """US dollars if no token were cached."""
+
+
 class ModelPlan(Frozen):
     """The plan of one model."""
 
@@ -124,6 +136,8 @@ class ModelPlan(Frozen):
     None if no price is known."""
     cost_naive: float | None = None
     """US dollars if no token were cached."""
+    by_length: tuple[LengthCost, ...] = ()
+    """What a request costs at each length; empty if the family has no lengths in tokens."""
     seconds: float | None
     """None if neither a speed nor a rate limit is known."""
     speed: Speed | None = None
@@ -227,6 +241,13 @@ def _details(plan: ModelPlan) -> list[str]:
     else:
         unknown = "; cost without cache: it is not known whether this server has one" if plan.rule is None else ""
         lines.append(f"price        {plan.price}{unknown if plan.price.costs else ''}")
+    if plan.cost and plan.by_length:
+        each = [
+            f"{length_label(one.length)} {format_dollars(one.cost or 0)}"
+            + (f" ({format_dollars(one.uncached)} without cache)" if one.uncached != one.cost and one.uncached else "")
+            for one in plan.by_length
+        ]
+        lines.append(f"per request  {', '.join(each)}")
     if plan.rule is not None and "provider" in plan.caches:
         best = "" if plan.rule.promised else " at best"
         lines.append(f"cache        {format_tokens(plan.caches['provider'])} prefill tokens{best} ({plan.rule.source})")
@@ -265,6 +286,8 @@ class PlanSettings(ServingSettings):
     """A drop in percentage points that the results are to show."""
     reasoning: bool | None = None
     """Whether the requests ask for reasoning; None: they do not mention it."""
+    batch: bool = False
+    """Whether they go through the provider's batch service, at its price."""
     sample: bool = True
     """Measure on a sample of the text how the model's own tokenizer counts, where it is not the benchmark's."""
 
@@ -357,13 +380,13 @@ class _Draft:
                 tree, workers, replicas=settings.replicas, block=block, room=settings.cache_size, answers=answers
             )
         plan = self._schedules[workers, block]
-        price, rule = price_of(model, settings.price), rule_of(model)
+        price, rule = price_of(model, settings.price, batch=settings.batch), rule_of(model)
         speed = Speed(prefill=settings.rate, decode=settings.rate_out) if settings.rate else None
         if speed is None and measured is not None and tree.items:
             speed = measured(model)
         pace = Pace(speed=speed, rpm=settings.rpm, tpm=settings.tpm)
         billed = bill(tree, plan, answers, rule, pace, sharing=settings.sharing)
-        cost, naive = _money(billed, price, rule)
+        cost, naive = _money(billed, price)
         computed = (
             [one.tokens - one.cached for one in billed]
             if rule
@@ -381,6 +404,7 @@ class _Draft:
             output_tokens=sum(answers),
             cost=cost,
             cost_naive=naive,
+            by_length=self._by_length(billed, price),
             seconds=seconds,
             speed=speed,
             workers=workers,
@@ -394,6 +418,18 @@ class _Draft:
             rule=rule,
             warnings=tuple(self._warnings(model, seconds, billed)),
         )
+
+    def _by_length(self, billed: Sequence[Billed], price: Price | None) -> tuple[LengthCost, ...]:
+        axis = next((axis.name for axis in get_family(self._bench.info.family).axes if axis.unit == "tokens"), None)
+        groups: dict[float, list[Billed]] = {}
+        for item, one in zip(self._tree.items, billed, strict=True):
+            if axis is not None and isinstance(length := item.cell.get(axis), int | float):
+                groups.setdefault(float(length), []).append(one)
+        found = []
+        for length, own in sorted(groups.items()):
+            cost, naive = (None if each is None else each / len(own) for each in _money(own, price))
+            found.append(LengthCost(length=length, requests=len(own), cost=cost, uncached=naive))
+        return tuple(found)
 
     def _caches(self, plan: Schedule, block: int, billed: list[Billed] | None) -> dict[str, int]:
         """Prefill tokens by kind of cache."""
@@ -439,14 +475,10 @@ class _Draft:
             yield f"{model} reasons before it answers; reasoning tokens are not included, cost may be much higher"
 
 
-def _money(billed: Sequence[Billed], price: Price | None, rule: CacheRule | None) -> tuple[float | None, float | None]:
+def _money(billed: Sequence[Billed], price: Price | None) -> tuple[float | None, float | None]:
     """The cost of the requests with the provider's cache, and without any."""
     if price is None:
         return None, None
-    if not price.costs:
-        return 0.0, 0.0
-    if rule is not None:
-        price = price.factored(rule.read, rule.write)
     return dollars(billed, price), dollars([one._replace(cached=0, written=0) for one in billed], price)
 
 

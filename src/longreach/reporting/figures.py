@@ -378,6 +378,7 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
             rate_out=note.decode,
             workers=note.workers,
             max_tokens=note.max_tokens,
+            batch=bool(note.settings.get("batch")),
             sample=False,
         )
         try:

@@ -14,6 +14,7 @@ from longreach.stats.series import ordered
 
 from .drawing.drawings import DrawnFigure, cell_text, fine_columns, table_cells
 from .drawing.plots import PUBLISHED
+from .lengths import relations
 from .page import Contents
 from .ranking import ranking_table
 
@@ -118,11 +119,13 @@ def report_markdown(contents: Contents, links: Mapping[str, Sequence[Link]]) -> 
     for family in contents.families:
         parts += [f"## {plain(family.title)}", plain(family.about)]
         if family.ranking:
-            parts += ["### Ranking", _table(table_cells(ranking_table(family.ranking)))]
+            where = f" at {family.at.label} tokens" if family.at else ""
+            parts += [f"### Ranking{where}", plain(family.at_note), _table(table_cells(ranking_table(family.ranking)))]
+            parts.append(plain(relations(family.ranking.pairs)))
         for each in family.verdicts:
             parts.append(f"**{plain(each.model)}**: {plain(each.sentence)}")
             parts.append(plain(f"{each.conditions}.") if each.conditions else "")
-        for figure in family.figures:
+        for figure in (*filter(None, (family.cost,)), *family.figures):
             parts += _figure(figure, links.get(figure.id, ()))
     for section in contents.sections:
         parts += [f"## {plain(section.title)}", plain(section.about)]

@@ -11,8 +11,8 @@ from longreach.stats.headline import Headline
 
 from .checks import Check
 from .page import Contents, FamilyPart
-from .ranking import ABSENT_TYPE, Finding, Ranking, finding_calls, over_refusal, unanswerable
-from .tables import Usage
+from .ranking import ABSENT_TYPE, Finding, Ranking, RankPair, finding_calls, over_refusal, unanswerable
+from .tables import PerRequest, Usage
 from .views import Report
 
 
@@ -119,15 +119,42 @@ class RankEntry(Frozen):
     numbers: tuple[RankNumber, ...]
 
 
+class LengthResults(Frozen):
+    """A family at one length."""
+
+    length: float
+    """In tokens."""
+    ranking: tuple[RankEntry, ...]
+    """Best first, by accuracy over all question types, each with the same weight."""
+    pairs: tuple[RankPair, ...]
+    sentences: dict[str, str]
+    """By model, with its experiment if it has one."""
+    per_request: dict[str, PerRequest]
+    """By the same names."""
+    dominated: tuple[str, ...]
+    """Those that cost as much as another that is shown to be more accurate, or more; without prices, that take as
+    long."""
+    missing: tuple[str, ...]
+    """Those that were not measured at this length."""
+
+
 class FamilyScores(Frozen):
     """One family."""
 
     family: str
     title: str
+    at: float | None
+    """The measured length in tokens that the ranking and the verdicts are about; null: all lengths."""
+    at_note: str
+    """Why it is not the one that was asked for; empty if it is."""
     ranked_by: str
     """What the ranking is by; empty if there is none."""
     ranking: tuple[RankEntry, ...]
     """Best first."""
+    pairs: tuple[RankPair, ...]
+    """Every two models of the ranking."""
+    by_length: tuple[LengthResults, ...]
+    """The same at every measured length; empty if the family has no lengths in tokens."""
     models: tuple[ModelScores, ...]
 
 
@@ -137,6 +164,8 @@ class ReportNumbers(Frozen):
     title: str
     threshold: float
     """Accuracy above chance that effective length asks for."""
+    at: float | None
+    """The length in tokens that was asked for; null: all lengths."""
     families: tuple[FamilyScores, ...]
     usage: dict[str, Usage]
     """By model, all families together."""
@@ -157,6 +186,7 @@ def report_numbers(report: Report, contents: Contents) -> ReportNumbers:
     return ReportNumbers(
         title=report.title,
         threshold=report.threshold,
+        at=report.at,
         families=tuple(_family(part, report) for part in contents.families),
         usage={
             model: Usage.of([call for call in report.calls if call.model == model])
@@ -174,8 +204,23 @@ def _family(part: FamilyPart, report: Report) -> FamilyScores:
     return FamilyScores(
         family=part.name,
         title=part.title,
+        at=part.at.length if part.at else None,
+        at_note=part.at_note,
         ranked_by=part.ranking.by if part.ranking else "",
         ranking=_ranking(part.ranking) if part.ranking else (),
+        pairs=part.ranking.pairs if part.ranking else (),
+        by_length=tuple(
+            LengthResults(
+                length=each.length,
+                ranking=_ranking(each.ranking),
+                pairs=each.ranking.pairs,
+                sentences=each.sentences,
+                per_request=each.usage,
+                dominated=each.dominated,
+                missing=each.missing,
+            )
+            for each in part.lengths
+        ),
         models=tuple(_model(finding, part, report) for finding in part.findings),
     )
 
@@ -212,7 +257,7 @@ def _model(finding: Finding, part: FamilyPart, report: Report) -> ModelScores:
         model=finding.model,
         experiment=finding.experiment,
         place=next((line.place for line in lines if (line.model, line.experiment) == who), None),
-        sentence=finding.sentence,
+        sentence=part.at.sentences.get(finding.name, "") if part.at else finding.sentence,
         window=finding.window,
         lengths=finding.lengths,
         hallucination=absent.wrong if absent else None,

@@ -16,10 +16,11 @@ from longreach.stats.counting import axis_value
 from longreach.stats.headline import Headline, headlines, size_axis
 
 from .checks import CONTROL
-from .drawing.drawings import DrawnFigure, draw_figure
+from .drawing.drawings import DrawnFigure, Panel, draw_figure
 from .figures import OTHER_STATUSES, curve_figure, difference_figure, heatmap_figure
 from .html import fill_template, page_data
-from .ranking import Finding, Ranking, draw_ranking, findings_from, ranking
+from .lengths import LengthPart, length_parts, measured_length, picture_figure, relations, usage_figure
+from .ranking import Finding, Ranking, Standings, draw_ranking, findings_from, ranking
 from .tables import check_table, conditions, run_table, status_table, summary_table
 from .views import Report
 
@@ -35,6 +36,21 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class RankBlock:
+    """A ranking with what belongs to it: over all lengths, or at one of them."""
+
+    label: str
+    """'64k'; empty: all lengths."""
+    ranking: Ranking
+    relations: str
+    verdicts: tuple[Verdict, ...]
+    part: LengthPart | None
+    """Of one length."""
+    picture: Panel | None
+    """Accuracy against cost: there, or at the longest length."""
+
+
+@dataclass(frozen=True)
 class FamilyPart:
     """One family's part of the page."""
 
@@ -46,10 +62,21 @@ class FamilyPart:
     by_prompt: tuple[Headline, ...]
     """Those of each prompt, behind the summary."""
     ranking: Ranking | None
+    """Over all lengths, or at the one that the report is about."""
     ranked: DrawnFigure | None
     """The ranking as a drawing."""
     verdicts: tuple[Verdict, ...]
     """One per model and experiment, best first."""
+    blocks: tuple[RankBlock, ...]
+    """What the page offers: all lengths, and each of several."""
+    lengths: tuple[LengthPart, ...]
+    """The results at every length."""
+    at: LengthPart | None
+    """The length that the report is about."""
+    at_note: str
+    """Why it is not the one that was asked for."""
+    cost: DrawnFigure | None
+    """Accuracy against cost, one panel per length."""
     first: tuple[DrawnFigure, ...]
     """Shown at once: score by length, and the maps."""
     rest: tuple[DrawnFigure, ...]
@@ -61,8 +88,8 @@ class FamilyPart:
 
     @property
     def charts(self) -> tuple[DrawnFigure, ...]:
-        """The figures, after the ranking."""
-        return (*([self.ranked] if self.ranked else []), *self.figures)
+        """The figures, after the ranking and the picture of accuracy against cost."""
+        return (*filter(None, (self.ranked, self.cost)), *self.figures)
 
 
 @dataclass(frozen=True)
@@ -88,12 +115,22 @@ class Contents:
             for check in report.checks
             if check.warning
         ]
-        self.notes = (*report.gaps, *warned, *report.notes)
         self.colours = {model: number for number, model in enumerate(models_in(report.rows))}
         """The colour of each model, by number, on every chart."""
         self.cells: list[MapCell] = []
         """What each cell of a map opens: a heading and the rows behind it."""
         self.families = [self._family(report, family) for family in report.families if family.name in tested]
+        if report.at is not None and not any(family.at for family in self.families):
+            raise BadInput(f"--at {length_label(report.at)}: these results have no lengths in tokens; leave it out")
+        notes = [f"{family.title}: {family.at_note}" for family in self.families if family.at_note]
+        notes += [
+            f"{family.title}: not measured at {family.at.label} tokens: {', '.join(family.at.missing)}."
+            for family in self.families
+            if family.at and family.at.missing
+        ]
+        self.at_notes = tuple(notes)
+        """What a reader of the results at one length must know."""
+        self.notes = (*notes, *report.gaps, *warned, *report.notes)
         run = run_table(report.calls)
         checked = f"{count(len(report.checks), 'check')}, {count(len(warned), 'warning') if warned else 'no warning'}."
         self.sections = [
@@ -148,8 +185,20 @@ class Contents:
             else each
             for each in found
         )
+        standings = Standings(found, report.rows)
+        lengths = length_parts(
+            found,
+            family,
+            report.calls,
+            report.rows,
+            standings=standings,
+            colours=self.colours,
+            prices=report.prices,
+            failed=failed,
+        )
+        ranked = ranking(found, report.calls, self.colours, report.rows, standings=standings)
         axis = size_axis(family)
-        first: list[Figure] = []
+        first: list[Figure | DrawnFigure] = []
         rest: list[Figure | DrawnFigure] = [summary_table(report, family, by_prompt)]
         for chart in family.charts:
             if isinstance(chart, Heatmap):
@@ -161,12 +210,44 @@ class Contents:
                 leads = axis is not None and chart.x == axis.name
                 (first if leads else rest).append(curve_figure(chart, family, report.rows))
         rest += family.figures
+        taken = usage_figure(lengths, family.length_axis(), self.colours, {each.name: each.model for each in found})
+        first += [taken] if taken else []
         # Curves by length come before the map.
         first.sort(key=lambda figure: isinstance(figure, Maps))
         drawn = self._drawn([*first, *rest], family.name)
         shown = {each.id for each in self._named(first, family.name)}
-        ranked = ranking(found, report.calls, self.colours, report.rows)
         order = {(line.model, line.experiment): at for at, line in enumerate(ranked.lines)} if ranked else {}
+        verdicts = tuple(
+            Verdict(
+                each.model,
+                each.sentence,
+                "; ".join(
+                    filter(None, (family.beside.get(each.model), conditions(report.calls, each.model, each.family)))
+                ),
+            )
+            for each in sorted(found, key=lambda each: order.get((each.model, each.experiment), len(order) + 1))
+        )
+        at, at_note = None, ""
+        if report.at is not None and lengths:
+            length, at_note = measured_length(report.at, [part.length for part in lengths])
+            at = next(part for part in lengths if part.length == length)
+        last = next((part.picture for part in reversed(lengths) if part.picture), None)
+        blocks = [RankBlock("", ranked, relations(ranked.pairs), verdicts, None, last)] if ranked else []
+        blocks += [
+            RankBlock(
+                part.label,
+                part.ranking,
+                relations(part.ranking.pairs),
+                tuple(Verdict(line.model, part.sentences[line.name], "") for line in part.ranking.lines),
+                part,
+                part.picture,
+            )
+            for part in lengths
+            if len(lengths) > 1 or at
+        ]
+        chosen = next((block for block in blocks if block.part is at), None)
+        pictures = picture_figure(lengths)
+        ranked = chosen.ranking if chosen else None
         return FamilyPart(
             name=family.name,
             title=family.title,
@@ -175,16 +256,12 @@ class Contents:
             by_prompt=by_prompt,
             ranking=ranked,
             ranked=draw_ranking(ranked).model_copy(update={"id": f"{family.name}-ranking"}) if ranked else None,
-            verdicts=tuple(
-                Verdict(
-                    each.model,
-                    each.sentence,
-                    "; ".join(
-                        filter(None, (family.beside.get(each.model), conditions(report.calls, each.model, each.family)))
-                    ),
-                )
-                for each in sorted(found, key=lambda each: order.get((each.model, each.experiment), len(order) + 1))
-            ),
+            verdicts=chosen.verdicts if chosen else verdicts,
+            blocks=tuple(blocks),
+            lengths=lengths,
+            at=at,
+            at_note=at_note,
+            cost=pictures.model_copy(update={"id": f"{family.name}-cost"}) if pictures else None,
             first=tuple(figure for figure in drawn if figure.id in shown),
             rest=tuple(figure for figure in drawn if figure.id not in shown),
         )

@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import combinations
 from typing import Any
 
 from longreach.core.figure import FamilyView, Table, columns
@@ -25,14 +26,14 @@ from longreach.core.formatting import (
 )
 from longreach.core.types import Call, EffectiveLength, Estimate, Frozen, Row
 from longreach.families.base import over_refusal_rate
-from longreach.stats.headline import THRESHOLD, Headline
-from longreach.stats.intervals import difference_estimate
-from longreach.stats.series import paired_gaps
+from longreach.stats.counting import columns_of
+from longreach.stats.headline import THRESHOLD, Headline, headline_at
+from longreach.stats.intervals import mean_of, simultaneous
 
 from .drawing.canvas import WIDTH, Sketch
 from .drawing.drawings import DrawnFigure, Panel, framed
 from .drawing.plots import COLOURS
-from .tables import Usage
+from .tables import PerRequest, Usage
 
 ABSENT_TYPE = "abstention"
 """The question type whose answers are not in the text: a wrong answer there is hallucinated."""
@@ -54,6 +55,24 @@ class Finding(Frozen):
     """As advertised, if known."""
     headlines: tuple[Headline, ...]
     """One per question type; the first is the one the sentence is about."""
+    at: float | None = None
+    """The one length that it is about; None: all."""
+
+    @property
+    def name(self) -> str:
+        """The model, with its experiment."""
+        return f"{self.model} · {self.experiment}" if self.experiment else self.model
+
+    @property
+    def accuracy(self) -> Estimate | None:
+        """Over all question types, each with the same weight."""
+        known = [each.delivered for each in self.headlines if each.delivered]
+        return mean_of(known) if known else None
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Indexes of the results behind it."""
+        return tuple(place for each in self.headlines for place in each.tally.rows)
 
 
 def findings_from(
@@ -204,6 +223,7 @@ BAR = 400
 """The width of a row's drawing."""
 HALLUCINATION = "Hallucinates"
 OVER_REFUSAL = "Over-refuses"
+ANSWERED = "Answered"
 _HALLUCINATES = 0.5
 """A model that is shown to hallucinate on more of the unanswerable questions than this comes after all others."""
 
@@ -244,8 +264,21 @@ class RankLine(Frozen):
 
     @property
     def name(self) -> str:
-        """The model, with its experiment."""
+        """As the finding's."""
         return f"{self.model} · {self.experiment}" if self.experiment else self.model
+
+
+class RankPair(Frozen):
+    """Two models on the questions that both were asked."""
+
+    first: str
+    """The one that is ranked higher."""
+    second: str
+    difference: Estimate
+    """Accuracy of the first less the second over all question types, each with the same weight; the intervals of all
+    pairs hold together with 95 % (Bonferroni)."""
+    better: str
+    """The one that is shown to be more accurate; empty if they are not told apart."""
 
 
 class Ranking(Frozen):
@@ -253,7 +286,11 @@ class Ranking(Frozen):
 
     by: str
     """What the axis shows, with its unit."""
+    at: float | None = None
+    """The one length that it is about, in tokens; None: all."""
     by_length: bool
+    pairs: tuple[RankPair, ...] = ()
+    """Every two of its models."""
     ticks: tuple[tuple[float, str], ...]
     """Places on the shared axis in percent, and their labels."""
     columns: tuple[RankColumn, ...]
@@ -266,13 +303,65 @@ class Ranking(Frozen):
         return len({line.hallucinates for line in self.lines}) > 1
 
 
+class Standings:
+    """Every two models of a family on the questions that both were asked."""
+
+    def __init__(self, findings: Sequence[Finding], rows: tuple[Row, ...]) -> None:
+        self._columns = columns_of(rows)
+        self._keys = {
+            each.name: {(rows[i].bench, rows[i].item, rows[i].question): i for i in each.rows} if rows else {}
+            for each in findings
+        }
+        self._pairs: dict[tuple[str, str], tuple[tuple[int, int], ...]] = {}
+
+    def pairs(self, ranked: Sequence[Finding]) -> tuple[RankPair, ...]:
+        """Every two that have a question in common."""
+        confidence = simultaneous(math.comb(len(ranked), 2))
+        every = ((one, other, self._gap(one, other, confidence)) for one, other in combinations(ranked, 2))
+        return tuple(
+            RankPair(
+                first=one.name,
+                second=other.name,
+                difference=gap,
+                better=one.name if gap.low > 0 else other.name if gap.high < 0 else "",
+            )
+            for one, other, gap in every
+            if gap is not None
+        )
+
+    def _gap(self, one: Finding, other: Finding, confidence: float) -> Estimate | None:
+        names = one.name, other.name
+        if names not in self._pairs:
+            first, second = (self._keys[name] for name in names)
+            self._pairs[names] = tuple((place, second[key]) for key, place in first.items() if key in second)
+        own = set(one.rows)
+        pairs = [pair for pair in self._pairs[names] if pair[0] in own]
+        return self._columns.gap_over_types(pairs, self._pairs[names], confidence)
+
+
+def finding_at(finding: Finding, rows: tuple[Row, ...], length: float) -> Finding | None:
+    """What was found at one length; None if nothing was asked there."""
+    found = tuple(filter(None, (headline_at(each, rows, length) for each in finding.headlines)))
+    if not found:
+        return None
+    return finding.model_copy(update={"headlines": found, "lengths": (length,), "at": length})
+
+
 def ranking(
-    findings: Sequence[Finding], calls: Sequence[Call], colours: Mapping[str, int], rows: Sequence[Row] = ()
+    findings: Sequence[Finding],
+    calls: Sequence[Call],
+    colours: Mapping[str, int],
+    rows: Sequence[Row] = (),
+    *,
+    standings: Standings | None = None,
+    usage: Mapping[str, PerRequest] | None = None,
 ) -> Ranking | None:
     """One line per finding, by the mean accuracy over all question types, unless one model is shown to do all that it
     was asked clearly further than another; models that cannot be told apart share a place, and those that hallucinate
     on most unanswerable questions come after all others. None if there is nothing to rank. `rows` are the results:
-    they tell models apart, and which calls belong to which experiment."""
+    they tell models apart, and which calls belong to which experiment. Findings at one length are ranked by what holds
+    there; `usage` is what their requests take."""
+    rows = tuple(rows)
     measured = [each for each in findings if each.headlines[0].effective is not None]
     held = [each for each in measured if len(each.lengths) > 1]
     listed = {each.model for each in held}
@@ -282,32 +371,48 @@ def ranking(
     ranked = _ranked(scored)
     if not ranked:
         return None
-    places = _places(ranked, rows)
+    at = ranked[0].at
+    standings = standings or Standings(ranked, rows)
+    pairs = standings.pairs(ranked)
+    places = _places(ranked, pairs)
     lengths = sorted({length for each in held for length in each.lengths})
-    lines = [_cells(each, Usage.of(finding_calls(each, calls, rows)), rows, by_length=bool(held)) for each in ranked]
-    titles = ["Effective length", "At longest length"] if held else ["Accuracy"]
-    columns = [RankColumn(title=title) for title in titles]
-    columns += [RankColumn(title=title, low_first=True) for title in (HALLUCINATION, OVER_REFUSAL)]
-    columns.append(RankColumn(title="Answered"))
-    columns += [RankColumn(title="Cost", low_first=True), RankColumn(title="Time", low_first=True)]
-    used = [i for i in range(len(columns)) if not i or any(line[i].raw is not None for line in lines)]
+    kinds = list(dict.fromkeys(headline.question_type for each in ranked for headline in each.headlines))
+    heads: list[tuple[str, bool]] = [("Effective length", False), ("At longest length", False)]
+    if not held:
+        heads = [("Accuracy", False), *((kind.replace("_", " "), False) for kind in kinds if at and len(kinds) > 1)]
+    heads += [(HALLUCINATION, True), (OVER_REFUSAL, True), (ANSWERED, False)]
+    heads += [("Cost per request", True), ("Without cache", True), ("Time per request", True)] if at else []
+    heads += [] if at else [("Cost", True), ("Time", True)]
+    scores = [each.accuracy if at else each.headlines[0].delivered for each in ranked]
+    lines = [
+        _cells_at(each, score, kinds, (usage or {})[each.name], rows)
+        if at
+        else _cells(each, Usage.of(finding_calls(each, calls, rows)), rows, by_length=bool(held))
+        for each, score in zip(ranked, scores, strict=True)
+    ]
+    used = [i for i in range(len(heads)) if not i or any(line[i].raw is not None for line in lines)]
+    if at and all(line[heads.index((ANSWERED, False))].raw == 1 for line in lines):
+        used.remove(heads.index((ANSWERED, False)))
     ticks = [(100 * _share(one, lengths), length_label(one)) for one in lengths]
+    shown = f"Accuracy at {length_label(at)} tokens, percent" if at else "Accuracy, percent of all asked"
     return Ranking(
-        by="Effective length, tokens" if held else "Accuracy, percent of all asked",
+        by="Effective length, tokens" if held else shown,
+        at=at,
         by_length=bool(held),
+        pairs=pairs,
         ticks=tuple(ticks) if held else tuple((each, f"{each:g}") for each in (0.0, 25.0, 50.0, 75.0, 100.0)),
-        columns=tuple(columns[i] for i in used),
+        columns=tuple(RankColumn(title=heads[i][0], low_first=heads[i][1]) for i in used),
         lines=tuple(
             RankLine(
                 place=place,
                 tie=tie,
                 model=each.model,
                 experiment=each.experiment,
-                svg=_bar(each, lengths, f"c{colours.get(each.model, 0) % COLOURS}"),
+                svg=_bar(each, lengths, score, f"c{colours.get(each.model, 0) % COLOURS}"),
                 cells=tuple(line[i] for i in used),
-                hallucinates=_hallucinates(each),
+                hallucinates=hallucinates(each),
             )
-            for (place, tie), each, line in zip(places, ranked, lines, strict=True)
+            for (place, tie), each, line, score in zip(places, ranked, lines, scores, strict=True)
         ),
     )
 
@@ -330,11 +435,10 @@ def ranking_table(found: Ranking) -> Table:
     )
 
 
-def _bar(finding: Finding, axis: Sequence[float], colour: str) -> str:
+def _bar(finding: Finding, axis: Sequence[float], score: Estimate | None, colour: str) -> str:
     """One row: the effective length on the axis' log scale with the tested lengths as ticks, or the accuracy; its
     interval as a whisker."""
-    first, y = finding.headlines[0], 11
-    held, score = shown_for_all(finding), first.delivered
+    held, y = shown_for_all(finding), 11
     if axis and held is not None:
         end, filled, low, high = (
             _share(each, axis) for each in (finding.lengths[-1], held.length, held.length, held.high)
@@ -372,7 +476,7 @@ def over_refusal(finding: Finding, rows: Sequence[Row]) -> Estimate | None:
     return over_refusal_rate(asked)
 
 
-def _hallucinates(finding: Finding) -> bool:
+def hallucinates(finding: Finding) -> bool:
     """Whether a model is shown to hallucinate on most unanswerable questions."""
     absent = unanswerable(finding)
     return absent is not None and absent.wrong is not None and absent.wrong.low > _HALLUCINATES
@@ -398,12 +502,6 @@ def _by_type(finding: Finding) -> str:
     return ", ".join(shown) if len(shown) > 1 else ""
 
 
-def mean_accuracy(finding: Finding) -> float:
-    """Over all question types, each with the same weight."""
-    scores = [each.delivered.value for each in finding.headlines if each.delivered]
-    return sum(scores) / len(scores) if scores else 0.0
-
-
 def _further(one: Finding, other: Finding) -> bool:
     """Whether one model is clearly shown to do all further than another."""
     first, second = shown_for_all(one), shown_for_all(other)
@@ -412,55 +510,46 @@ def _further(one: Finding, other: Finding) -> bool:
 
 def _ranked(findings: Sequence[Finding]) -> list[Finding]:
     """Best first."""
-    found = sorted(findings, key=lambda each: (_hallucinates(each), -mean_accuracy(each), each.model))
+    found = sorted(
+        findings, key=lambda each: (hallucinates(each), -(each.accuracy.value if each.accuracy else 0.0), each.model)
+    )
     for end in range(len(found) - 1, 0, -1):
         for at in range(end):
             one, other = found[at], found[at + 1]
-            if _further(other, one) and _hallucinates(one) == _hallucinates(other):
+            if _further(other, one) and hallucinates(one) == hallucinates(other):
                 found[at : at + 2] = [other, one]
     return found
 
 
-def _places(ranked: Sequence[Finding], rows: Sequence[Row]) -> list[tuple[int, str]]:
+def _places(ranked: Sequence[Finding], pairs: Sequence[RankPair]) -> list[tuple[int, str]]:
     """The place of each, and with which it shares it."""
+    known = {(pair.first, pair.second): pair for pair in pairs}
     places: list[tuple[int, str]] = []
     first = 0
     for at, each in enumerate(ranked):
-        tie = _not_told_apart(each, ranked[first], rows) if at else ""
+        tie = _not_told_apart(each, ranked[first], known.get((ranked[first].name, each.name))) if at else ""
         first = first if tie else at
         places.append((first + 1, tie))
     return places
 
 
-def _not_told_apart(one: Finding, leader: Finding, rows: Sequence[Row]) -> str:
+def _not_told_apart(one: Finding, leader: Finding, pair: RankPair | None) -> str:
     """Why two models share a place: their paired difference over all question types includes 0; empty if they do not,
     or if no question is common to both."""
-    if _further(leader, one) or _hallucinates(one) != _hallucinates(leader):
+    if pair is None or _further(leader, one) or hallucinates(one) != hallucinates(leader):
         return ""
-    sides = [
-        {
-            (rows[place].bench, rows[place].item, rows[place].question): rows[place]
-            for headline in finding.headlines
-            for place in (headline.tally.rows if rows else ())
-        }
-        for finding in (leader, one)
-    ]
-    gaps = paired_gaps([(row, sides[1][key]) for key, row in sides[0].items() if key in sides[1]])
-    if not len(gaps):
+    if pair.better == leader.name:
         return ""
-    gap = difference_estimate(gaps)
-    if gap.low > 0:
-        return ""
+    gap = pair.difference
     return f"not told apart from {leader.model}: {points(gap.value)} points, {ci_text(gap, 'points')}"
 
 
 def finding_calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) -> list[Call]:
-    """A model's calls in the family, or in the experiment if it has a name."""
+    """A model's calls in the family, or in the experiment if it has a name, or at the one length."""
     own = [call for call in calls if (call.model, call.family) == (finding.model, finding.family)]
-    if not (finding.experiment and rows):
+    if not ((finding.experiment or finding.at) and rows):
         return own
-    asked = [rows[place] for headline in finding.headlines for place in headline.tally.rows]
-    items = {(row.bench, item) for row in asked for item in row.items}
+    items = {(rows[place].bench, item) for place in finding.rows for item in rows[place].items}
     return [call for call in own if (call.bench, call.item) in items]
 
 
@@ -483,9 +572,33 @@ def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: boo
         _score(absent.wrong if absent else None),
         _score(over_refusal(finding, rows)),
         RankCell(text=percent(answered), raw=answered),
-        RankCell(text=format_dollars(used.cost), raw=used.cost) if used.cost is not None else RankCell(text="–"),
+        _money(used.cost),
         RankCell(text=format_seconds(used.seconds), raw=used.seconds) if used.seconds else RankCell(text="–"),
     ]
+
+
+def _cells_at(
+    finding: Finding, score: Estimate | None, kinds: Sequence[str], used: PerRequest, rows: Sequence[Row]
+) -> list[RankCell]:
+    types = {each.question_type: each.delivered for each in finding.headlines}
+    absent = unanswerable(finding)
+    counted = sum(each.tally.counted for each in finding.headlines)
+    answered = sum(each.tally.scored for each in finding.headlines) / counted if counted else 0.0
+    cached = f"{percent(used.cached)} cached" if used.cached else ""
+    return [
+        _score(score),
+        *(_score(types.get(kind)) for kind in kinds if len(kinds) > 1),
+        _score(absent.wrong if absent else None),
+        _score(over_refusal(finding, rows)),
+        RankCell(text=percent(answered), raw=answered),
+        _money(used.cost, cached),
+        _money(used.uncached if used.cached else None),
+        RankCell(text=format_seconds(used.seconds), raw=used.seconds) if used.seconds else RankCell(text="–"),
+    ]
+
+
+def _money(cost: float | None, small: str = "") -> RankCell:
+    return RankCell(text="–") if cost is None else RankCell(text=format_dollars(cost), small=small, raw=cost)
 
 
 def _score(score: Estimate | None) -> RankCell:

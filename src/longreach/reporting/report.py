@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
@@ -16,6 +17,7 @@ from longreach.core.types import Call, EffectiveLength, Evidence, Item, Placemen
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
 from longreach.families.showing import assembler_of, family_view, guessing_scores
+from longreach.models.prices import Price
 from longreach.planning.plan import PlanSettings, plan_items
 from longreach.planning.search.choice import Search, SearchResult, search_result
 from longreach.planning.search.grid import SearchGrid
@@ -101,7 +103,8 @@ def searched(
         if len(asked) == len(grid.units):
             continue
         costs = [call.cost for call in own if call.cost is not None]
-        how = PlanSettings(price=note.price, workers=note.workers, sharing=note.sharing, sample=False)
+        batch = bool(note.settings.get("batch"))
+        how = PlanSettings(price=note.price, workers=note.workers, sharing=note.sharing, batch=batch, sample=False)
         full = plan_items(
             grid.bench, grid.items(range(len(grid.units))), [model_name(note.model)], settings=how
         ).models[0]
@@ -274,10 +277,12 @@ def make_report(
     published: bool = False,
     figures: Sequence[Figure] = (),
     threshold: float = THRESHOLD,
+    at: float | None = None,
     difference_scale: float | None = None,
 ) -> Report:
     """Everything the page shows; the text around the facts if the benchmark is still available. `published` adds the
-    papers' figures to the results; `figures` are about the run itself."""
+    papers' figures to the results; `figures` are about the run itself; `at` is the length that ranking and sentences
+    are about."""
     listed = rows_on_page(rows)
     shown_items: dict[str, set[str]] = {}
     for place in listed:
@@ -333,6 +338,8 @@ def make_report(
         figures=(*search_figures(found), *figures),
         checks=run_checks(rows, texts, judge=remembered(runs).judge),
         threshold=threshold,
+        prices=_prices(runs),
+        at=at,
         difference_scale=difference_scale,
     )
 
@@ -413,6 +420,16 @@ class _Excerpts:
             parts=tuple((text, name) for text, name in parts if text),
             depth=min(1.0, facts[0].token / max(1, item.context.tokens)),
         )
+
+
+def _prices(runs: Path) -> dict[tuple[str, str], Price]:
+    """What runs paid per token, where they recorded it."""
+    found = {}
+    for place, note in run_notes(runs).items():
+        if note.rates:
+            with suppress(BadInput):  # a note of others
+                found[place] = Price.parse(note.rates, str(runs))
+    return found
 
 
 def _windows(models: Iterable[str]) -> dict[str, int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
-from longreach.core.figure import FamilyView
+from longreach.core.figure import FamilyView, Table, columns
 from longreach.core.formatting import (
     amount,
     count,
@@ -18,6 +19,7 @@ from longreach.core.formatting import (
     value_label,
 )
 from longreach.core.types import STATUSES, Call, EffectiveLength, Estimate, Frozen, Row, run_seconds
+from longreach.models.prices import Price
 from longreach.stats.counting import experiment_axes
 from longreach.stats.headline import Headline, size_axis
 
@@ -69,6 +71,46 @@ class Usage(Frozen):
             priced=len(costs),
             settings=settings_text(calls),
         )
+
+
+Prices = Mapping[tuple[str, str], Price]
+"""What a run paid per token, by model and digest of the benchmark."""
+
+
+class PerRequest(Frozen):
+    """What one request takes, on average over those that were sent and answered."""
+
+    requests: int
+    cost: float | None
+    """US dollars as billed; null if a price is not known, or if there is none per token."""
+    uncached: float | None
+    """US dollars if no token were cached; null if that is not known."""
+    cached: float
+    """Share of the input tokens that came from a cache."""
+    seconds: float | None
+    """Null for batches, and where no time is known."""
+
+    @classmethod
+    def of(cls, calls: Sequence[Call], prices: Prices) -> PerRequest:
+        """The means over some calls; answers of earlier runs and failed requests are in none."""
+        sent = [call for call in calls if not call.reused and not call.error]
+        costs = [call.cost for call in sent if call.cost is not None]
+        full = [cost for call in sent if (cost := _uncached(call, prices.get((call.model, call.bench)))) is not None]
+        times = [call.seconds for call in sent if call.seconds and not call.settings.get("batch")]
+        tokens = sum(call.tokens_in for call in sent)
+        return cls(
+            requests=len(sent),
+            cost=fmean(costs) if any(costs) else None,
+            uncached=fmean(full) if any(full) and len(full) == len(sent) else None,
+            cached=sum(call.tokens_cached for call in sent) / tokens if tokens else 0.0,
+            seconds=fmean(times) if times else None,
+        )
+
+
+def _uncached(call: Call, price: Price | None) -> float | None:
+    if price is not None:
+        return price.cost(call.tokens_in, 0, call.tokens_out)
+    return None if call.tokens_cached else call.cost
 
 
 def conditions(calls: Sequence[Call], model: str, family: str) -> str:
@@ -152,37 +194,39 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
     return _drawn("summary", "Summary", head, lines, note, intervals)
 
 
-def status_table(report: Report) -> DrawnFigure:
+def status_table(report: Report) -> Table:
     """One line per family, model and question type: how many answers have each status."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in report.rows:
         groups.setdefault((row.family, row.model, row.question_type), []).append(row)
-    lines = []
-    for (family, model, question_type), rows in groups.items():
-        counts = dict.fromkeys(STATUSES, 0)
-        for row in rows:
-            counts[row.verdict.status] += 1
-        right = sum(row.verdict.value == 1 for row in rows)
-        lines.append(
-            [_text(family), _text(model), _text(question_type), *map(_number, [len(rows), right, *counts.values()])]
-        )
-    head = ["family", "model", "question type", "asked", "right", *(status.replace("_", " ") for status in STATUSES)]
-    return _drawn("counts", "Answer status", head, lines)
+    counts = ("asked", "right", *(status.replace("_", " ") for status in STATUSES))
+    return Table(
+        id="counts",
+        title="Answer status",
+        columns=(*columns("family", "model", "question type"), *columns(*counts, unit="count")),
+        rows=tuple(
+            (
+                *group,
+                len(rows),
+                sum(row.verdict.value == 1 for row in rows),
+                *(sum(row.verdict.status == status for row in rows) for status in STATUSES),
+            )
+            for group, rows in groups.items()
+        ),
+    )
 
 
-def check_table(checks: Sequence[Check]) -> DrawnFigure:
+def check_table(checks: Sequence[Check]) -> Table:
     """One line per check: what it is about, whether it warns, and what was found; warnings first."""
-    lines = [
-        [
-            _text(check.title),
-            _text(check.family),
-            _text(check.model or "benchmark"),
-            _text("warning" if check.warning else "passed"),
-            _text(check.detail),
-        ]
-        for check in sorted(checks, key=lambda check: not check.warning)
-    ]
-    return _drawn("table", "Checks", ["check", "family", "of", "result", "what was found"], lines)
+    return Table(
+        id="table",
+        title="Checks",
+        columns=columns("check", "family", "of", "result", "what was found"),
+        rows=tuple(
+            (each.title, each.family, each.model or "benchmark", "warning" if each.warning else "passed", each.detail)
+            for each in sorted(checks, key=lambda check: not check.warning)
+        ),
+    )
 
 
 def run_table(calls: Sequence[Call]) -> DrawnFigure | None:

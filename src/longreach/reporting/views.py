@@ -6,6 +6,7 @@ from pydantic import Field
 
 from longreach.core.figure import FamilyView, Figure
 from longreach.core.types import Call, Cell, Compact, Frozen, Question, Row, compact
+from longreach.models.prices import Price
 from longreach.stats.headline import THRESHOLD
 
 from .checks import Check
@@ -75,5 +76,9 @@ class Report(Frozen):
     """Where it was written."""
     threshold: float = Field(default=THRESHOLD, gt=0, le=1)
     """Delivered accuracy, corrected for chance, that counts as reliable."""
+    prices: dict[tuple[str, str], Price] = Field(default_factory=dict)
+    """What runs paid per token, by model and digest of the benchmark."""
+    at: float | None = Field(default=None, gt=0)
+    """The length in tokens that the ranking and the sentences are about; None: all lengths."""
     difference_scale: float | None = None
     """The difference that has the full colour in maps of differences; None: as large as they are."""

@@ -145,7 +145,7 @@ def _run(
         workers = min(max(1, len(items)), _MOST_IN_A_BATCH, max(1, _MOST_TOKENS_IN_A_BATCH // longest))
         report_batches(note)
     config = generate_config(steering, settings, local=local, workers=workers)
-    price = price_of(model, settings.price)
+    price = price_of(model, settings.price, batch=batch)
     name = given_for(model, settings.name) or ""
     check_display(folder, name, model)
     budget = None
@@ -235,6 +235,7 @@ def _run(
             prefill=settings.prefill,
             decode=settings.decode,
             settings=steering.settings,
+            rates=price.model_dump(mode="json") if price else {},
             max_tokens=steering.max_tokens,
             until=settings.until if settings.search else None,
         ),

@@ -11,7 +11,19 @@ from longreach.core.figure import Axis, FamilyView
 from longreach.core.formatting import value_label
 from longreach.core.types import STATUSES, AxisValue, Estimate, Frozen, Row
 
-from .intervals import Correlations, Floats, Ints, Sample, claimed, codes, mean_estimate
+from .intervals import (
+    Correlations,
+    Floats,
+    Ints,
+    Sample,
+    balance,
+    claimed,
+    codes,
+    difference_estimate,
+    mean_estimate,
+    parted,
+    too_few,
+)
 
 # Which results may be pooled: different experiments never are, and results without a length do not enter statements
 # about lengths.
@@ -202,7 +214,9 @@ class Columns:
             if has.any():
                 self._groups.append((has, codes((row.bench, row.cell.get(name)) for row in rows)))
         self._pool = codes((row.model, row.family, row.question_type) for row in rows)
+        self._type = codes(row.question_type for row in rows)
         self._correlations: dict[int, Correlations] = {}
+        self._alike: dict[Hashable, Correlations] = {}
         self._scores: dict[Callable[[Row], float | None], Floats] = {}
 
     def sample(self, members: Sequence[int] | None = None, score: Callable[[Row], float | None] = delivered) -> Sample:
@@ -225,10 +239,44 @@ class Columns:
 
     def gaps(self, pairs: Sequence[tuple[int, int]], score: Callable[[Row], float | None] = delivered) -> Sample:
         """Differences of the first and the second, by their indexes, where both have a score."""
+        return self._at(*self._gaps(pairs, score, score))
+
+    def _gaps(
+        self, pairs: Sequence[tuple[int, int]], up: Callable[[Row], float | None], down: Callable[[Row], float | None]
+    ) -> tuple[Ints, Floats]:
         ups, downs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2).T
-        gaps = self._score(score)[ups] - self._score(score)[downs]
+        gaps = self._score(up)[ups] - self._score(down)[downs]
         known = ~np.isnan(gaps)
-        return self._at(ups[known], gaps[known])
+        return ups[known], gaps[known]
+
+    def gap_over_types(
+        self, pairs: Sequence[tuple[int, int]], whole: tuple[tuple[int, int], ...], confidence: float
+    ) -> Estimate | None:
+        """Delivered accuracy of the first less the second over some question types, each with the same weight. Each end
+        of the interval is what undecided answers allow at most. How alike differences are is estimated from `whole`,
+        those of all lengths."""
+
+        def gap(up: Callable[[Row], float | None], down: Callable[[Row], float | None]) -> Estimate | None:
+            gaps, weights = self._typed(*self._gaps(pairs, up, down))
+            if not len(gaps):
+                return None
+            if (whole, up, down) not in self._alike:
+                self._alike[whole, up, down] = Correlations.of(self._typed(*self._gaps(whole, up, down))[0])
+            found = difference_estimate(replace(gaps, run=self._alike[whole, up, down]), confidence, weights)
+            few = too_few(gaps.contexts)
+            return found.model_copy(update={"low": -1.0, "high": 1.0, "few": few}) if few else found
+
+        found = gap(delivered, delivered)
+        if found is None or found.few or not self.undecided([place for pair in pairs for place in pair]):
+            return found
+        least, most = gap(delivered, at_best), gap(at_best, delivered)
+        return found.model_copy(update={"low": least.low, "high": most.high}) if least and most else found
+
+    def _typed(self, places: Ints, values: Floats) -> tuple[Sample, Floats]:
+        """A sample whose question types are a design of their own, and the weights that make them equal."""
+        known = ~np.isnan(values)
+        types = self._type[places[known]]
+        return parted(self._at(places[known], values[known]), types), balance(types)
 
     def _score(self, score: Callable[[Row], float | None]) -> Floats:
         if score not in self._scores:

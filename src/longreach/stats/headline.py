@@ -303,6 +303,24 @@ def headline(
     )
 
 
+def headline_at(each: Headline, rows: tuple[Row, ...], length: float) -> Headline | None:
+    """The same numbers at one length alone; None if nothing was asked there."""
+    found = next((at.tally for at in each.by_length if at.length == length), None)
+    if found is None:
+        return None
+    wrongs = columns_of(rows).mean(found.rows, wrong, wrong_at_worst)
+    return each.model_copy(
+        update={
+            "tally": found,
+            "wrong": wrongs and claimed(wrongs, found.contexts),
+            "corrected": corrected(found.delivered, each.chance) if found.delivered else None,
+            "by_length": (),
+            "effective": None,
+            "keeps": None,
+        }
+    )
+
+
 def size_axis(family: FamilyView) -> Axis | None:
     """The axis along which the input grows: tokens, or the family's own unit."""
     return family.length_axis() or next((axis for axis in family.axes if axis.scale == "log"), None)

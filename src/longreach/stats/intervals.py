@@ -196,11 +196,11 @@ def effective_sample(sample: Sample, weights: Floats | None = None) -> tuple[flo
     run = sample.run or Correlations.of(sample)
     variance, df = run.variance(sample, weights)
     if share * (1 - share) <= 0 or variance <= 0:
-        return max(1.0, n / run.design(sample)), student(df)
+        return max(1.0, n / run.design(sample, weights)), student(df)
     fractional = float(np.mean((sample.values > 0) & (sample.values < 1)))
     if fractional:  # few values in between do not show how they vary
         weight = n * fractional / (n * fractional + _SHOWING[0])
-        usual = share * (1 - share) * (1 - fractional + fractional * _PARTIAL) * run.design(sample) / n
+        usual = share * (1 - share) * (1 - fractional + fractional * _PARTIAL) * run.design(sample, weights) / n
         variance = weight * variance + (1 - weight) * max(variance, usual)
     return max(1.0, share * (1 - share) / variance), student(df)
 
@@ -250,9 +250,9 @@ class Correlations:
         spread_ = _deviations(sample) * (1.0 if weights is None else weights)
         return self._variance(sample, spread_)
 
-    def design(self, sample: Sample) -> float:
+    def design(self, sample: Sample, weights: Floats | None = None) -> float:
         """How many answers carry the information of one independent answer."""
-        return self._variance(sample, np.ones(len(sample)))[0] * len(sample)
+        return self._variance(sample, np.ones(len(sample)) if weights is None else weights)[0] * len(sample)
 
     def _variance(self, sample: Sample, spread_: Floats) -> tuple[float, float]:
         n = len(sample)
@@ -354,6 +354,8 @@ class _Differences:
 
     value: float
     square: float
+    alone: float
+    """Variance of one difference."""
     apart: float
     """Share of pairs that differ."""
     partial: float
@@ -365,35 +367,45 @@ class _Differences:
     """Degrees of freedom of that variance; infinite if no pair differs."""
 
     @classmethod
-    def of(cls, gaps: Sample) -> _Differences:
+    def of(cls, gaps: Sample, weights: Floats | None = None) -> _Differences:
         n = len(gaps)
+        each = np.ones(n) if weights is None else weights
         size = np.abs(gaps.values)
-        value, square = float(gaps.values.mean()), float((size**2).mean())
-        apart = float(np.mean(size > 0))
-        partial = max(0.0, 1 - square / float(size.mean())) if apart else 0.0
-        alone = max(square - value * value, 0.0)
+        value, square = float((each * gaps.values).mean()), float((each * size**2).mean())
+        apart = float((each * (size > 0)).mean())
+        partial = max(0.0, 1 - square / float((each * size).mean())) if apart else 0.0
+        # With weights, kinds are fixed by design: their means differ without adding to the variance of one difference.
+        middle = value * value if weights is None else float((each * _means(gaps.values, gaps.strata) ** 2).mean())
+        alone = max(square - middle, 0.0)
         run = gaps.run or Correlations.of(gaps)
-        variance, df = run.variance(gaps)
-        design = run.design(gaps)
+        variance, df = run.variance(gaps, weights)
+        design = run.design(gaps, weights)
         weight = n * apart / (n * apart + _SHOWING[0])
         usual = design * ((1 - partial) * alone + partial * _PARTIAL_GAP) / n
-        combined = max(weight * variance + (1 - weight) * usual, alone / n)
+        combined = max(weight * variance + (1 - weight) * usual, alone * float((each**2).mean()) / n)
         worth = alone / combined if alone > 0 else n / design
         worth = worth if partial else max(1.0, worth)
-        return cls(value, square, apart, partial, combined, worth, df if apart else math.inf)
-
-    @property
-    def alone(self) -> float:
-        """Variance of one difference."""
-        return max(self.square - self.value * self.value, 0.0)
+        return cls(value, square, alone, apart, partial, combined, worth, df if apart else math.inf)
 
 
-def difference_estimate(gaps: Sample, confidence: float = 0.95) -> Estimate:
+def simultaneous(comparisons: int) -> float:
+    """The confidence of each interval of several comparisons that hold together with 95 % (Bonferroni)."""
+    return 1 - 0.05 / max(1, comparisons)
+
+
+def balance(kinds: Ints) -> Floats:
+    """Weights with a mean of 1 under which every kind has the same."""
+    sizes = np.bincount(kinds)
+    return np.asarray(len(kinds) / (np.count_nonzero(sizes) * sizes[kinds]))
+
+
+def difference_estimate(gaps: Sample, confidence: float = 0.95, weights: Floats | None = None) -> Estimate:
     """Mean of paired differences (between -1 and 1) with its interval: Agresti and Min's for matched pairs, at the
-    effective number of independent pairs; Student's as far as the differences are partial credit."""
+    effective number of independent pairs; Student's as far as the differences are partial credit. `weights` have a mean
+    of 1."""
     if not len(gaps):
         raise BadInput("paired difference: there is no pair; give at least one")
-    seen = _Differences.of(gaps)
+    seen = _Differences.of(gaps, weights)
     if gaps.contexts > 1 and (few := too_few(gaps.contexts)):
         return Estimate(value=seen.value, low=-1.0, high=1.0, n=len(gaps), few=few)
     value, worth, partial = seen.value, seen.worth, seen.partial
@@ -442,11 +454,26 @@ def contrast(first: Sample, second: Sample, factor: float = 1.0) -> Estimate:
     return Estimate(value=value, low=value - below, high=value + above, n=top.n + bottom.n)
 
 
-def balanced_mean(sample: Sample, side: Ints) -> Estimate:
-    """The mean of the means of two sides (0 and 1), each with the same weight: balanced accuracy."""
-    sizes = np.bincount(side)
-    parted = replace(sample, strata=2 * sample.strata + side)
-    return mean_estimate(parted, len(sample) / (2 * sizes[side]))
+def parted(sample: Sample, kinds: Ints) -> Sample:
+    """The same with each kind as a design of its own at every length, so that differences between kinds are no
+    uncertainty."""
+    return replace(sample, strata=(int(kinds.max(initial=0)) + 1) * sample.strata + kinds)
+
+
+def mean_of(estimates: Sequence[Estimate]) -> Estimate:
+    """The mean of some estimates, each with the same weight, and of the ends of their intervals: wide enough however
+    much they have in common."""
+    value, low, high = (
+        sum(getattr(each, end) for each in estimates) / len(estimates) for end in ("value", "low", "high")
+    )
+    few = next((each.few for each in estimates if each.few), "")
+    ends = {"low": 0.0, "high": 1.0} if few else {"low": low, "high": high}
+    return Estimate(value=value, **ends, n=sum(each.n for each in estimates), few=few)
+
+
+def balanced_mean(sample: Sample, kinds: Ints) -> Estimate:
+    """The mean of the means of some kinds, each with the same weight: balanced accuracy."""
+    return mean_estimate(parted(sample, kinds), balance(kinds))
 
 
 def _correlation(first: Sample, second: Sample) -> float:

@@ -219,9 +219,31 @@ for (const table of document.querySelectorAll("[data-rank]")) {
   });
 }
 
+// The ranking at one length, or over all of them --------------------------------------------------
+const lengths = [];
+for (const form of document.querySelectorAll("[data-lengths]")) {
+  const name = "length." + form.dataset.lengths;
+  const select = form.querySelector("select");
+  const first = select.value;
+  const blocks = Array.from(form.parentElement.querySelectorAll(".block"));
+  const show = () => { for (const block of blocks) block.hidden = block.dataset.length !== select.value; };
+  select.addEventListener("input", () => {
+    show();
+    remember({ [name]: select.value === first ? "" : select.value || "all" });
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.hidden = false;
+  lengths.push(() => {
+    const wanted = address.has(name) ? address.get(name).replace(/^all$/, "") : first;
+    select.value = Array.from(select.options).some((option) => option.value === wanted) ? wanted : first;
+    show();
+  });
+}
+
 function applyAddress() {
   address = readAddress();
   applyChoices();
+  for (const apply of lengths) apply();
   for (const apply of rankings) apply();
   if (typeof applyFilters === "function") applyFilters();
   const plain = !location.hash.includes("=") && decodeURIComponent(location.hash.slice(1));

@@ -1,0 +1,359 @@
+"""What holds at one length: the ranking there, what a request takes there, and accuracy against cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from longreach.core.figure import Axis, Dot, FamilyView, Lines, Trace
+from longreach.core.formatting import (
+    ci_text,
+    count,
+    format_dollars,
+    format_seconds,
+    length_label,
+    number_text,
+    percent,
+)
+from longreach.core.types import Call, Estimate, Frozen, Row
+
+from .drawing.canvas import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, TOP, WIDTH, Sketch, grid, x_axis
+from .drawing.drawings import DrawnFigure, Key, Panel, draw_figure, framed
+from .drawing.plots import COLOURS, Look, marker
+from .ranking import (
+    Finding,
+    Ranking,
+    RankPair,
+    Standings,
+    finding_at,
+    finding_calls,
+    hallucinates,
+    ranking,
+    unanswerable,
+)
+from .tables import PerRequest, Prices
+
+_SAME = 0.01
+"""Lengths that differ by less than this share are the same."""
+_LETTER = 6.4
+
+
+class LengthPart(Frozen):
+    """A family's results at one length."""
+
+    length: float
+    ranking: Ranking
+    sentences: dict[str, str]
+    """By the names of the ranking's lines, in their order."""
+    missing: tuple[str, ...]
+    """Models that were not asked at this length."""
+    usage: dict[str, PerRequest]
+    dominated: tuple[str, ...]
+    """Models that cost more than another that is shown to be more accurate, or as much."""
+    picture: Panel | None
+    why_none: str = ""
+    """Why there is no picture."""
+
+    @property
+    def label(self) -> str:
+        return length_label(self.length)
+
+
+def measured_length(asked: float, lengths: Sequence[float]) -> tuple[float, str]:
+    """The length to look at for one that is asked for, in words where it is another: the next longer one that was
+    measured, else the longest."""
+    same = [each for each in lengths if abs(each - asked) <= _SAME * asked]
+    if same:
+        return min(same, key=lambda each: abs(each - asked)), ""
+    wanted, longest = length_label(asked), max(lengths)
+    if asked > longest:
+        return longest, (
+            f"{wanted} is longer than all that was measured; these are the results at {length_label(longest)}, the "
+            f"longest. They do not show how a model does at {wanted}."
+        )
+    longer = min(each for each in lengths if each > asked)
+    at = length_label(longer)
+    return longer, f"{wanted} was not measured; these are the results at {at}, the next longer length that was."
+
+
+def length_parts(
+    findings: Sequence[Finding],
+    family: FamilyView,
+    calls: Sequence[Call],
+    rows: tuple[Row, ...],
+    *,
+    standings: Standings,
+    colours: Mapping[str, int],
+    prices: Prices,
+    failed: Mapping[str, str],
+) -> tuple[LengthPart, ...]:
+    """Every measured length, in order; none for a family without lengths in tokens. `failed` opens the sentences of
+    models whose control failed."""
+    parts = []
+    for length in sorted({each for finding in findings for each in finding.lengths}) if family.length_axis() else ():
+        here = [found for each in findings if (found := finding_at(each, rows, length))]
+        usage = {each.name: PerRequest.of(finding_calls(each, calls, rows), prices) for each in here}
+        ranked = ranking(here, calls, colours, rows, standings=standings, usage=usage)
+        if ranked is None:
+            continue
+        own = {each.name: each for each in here}
+        listed = {line.name: own[line.name] for line in ranked.lines}
+        picture, dominated, why = _picture(ranked, listed, usage, colours)
+        parts.append(
+            LengthPart(
+                length=length,
+                ranking=ranked,
+                sentences={
+                    name: " ".join(filter(None, (failed.get(each.model), _sentence(each, usage[name], ranked))))
+                    for name, each in listed.items()
+                },
+                missing=tuple(each.name for each in findings if each.name not in listed),
+                usage=usage,
+                dominated=dominated,
+                picture=picture,
+                why_none=why,
+            )
+        )
+    return tuple(parts)
+
+
+def _sentence(finding: Finding, used: PerRequest, ranked: Ranking) -> str:
+    """'At 64k tokens, m gets 86 % of all questions right (...), and takes $0.01 and 3.1 s per request. ...'"""
+    where = f"at {length_label(finding.at or 0)} tokens{f' in the {finding.experiment}' if finding.experiment else ''}"
+    score = finding.accuracy
+    if score is None:
+        asked = sum(each.tally.asked for each in finding.headlines)
+        return f"{where.capitalize()}, {finding.model} has no result ({count(asked, 'question')} asked)."
+    notes = [f"{ci_text(score)}, n = {score.n}"]
+    if len(finding.headlines) > 1:
+        types = (
+            f"{each.question_type} {percent(each.delivered.value)}" for each in finding.headlines if each.delivered
+        )
+        notes.append(", ".join(types))
+    if undecided := sum(each.tally.undecided for each in finding.headlines):
+        notes.append(f"{count(undecided, 'answer')} to be judged: longreach grade --judge MODEL")
+    clauses = [f"{finding.model} gets {percent(score.value)} of all questions right ({'; '.join(notes)})"]
+    absent = unanswerable(finding)
+    if absent is not None and absent.wrong is not None:
+        clauses.append(f"hallucinates on {percent(absent.wrong.value)} of unanswerable questions")
+    takes = [format_dollars(used.cost)] if used.cost is not None else []
+    takes += [format_seconds(used.seconds)] if used.seconds is not None else []
+    clauses += [f"takes {' and '.join(takes)} per request"] if takes else []
+    better, tied = _against(finding.name, ranked.pairs)
+    shown = [f"shown to be more accurate than {', '.join(better)}"] if better else []
+    shown += [f"not told apart from {', '.join(tied)}"] if tied else []
+    last = f" It is {' and '.join(shown)}." if shown else ""
+    *first, end = clauses
+    return f"{where.capitalize()}, {', '.join(first)}{' and ' if first else ''}{end}.{last}"
+
+
+def _against(name: str, pairs: Sequence[RankPair]) -> tuple[list[str], list[str]]:
+    """Those that one is shown to be more accurate than, and those that it is not told apart from."""
+    own = [(pair, pair.second if pair.first == name else pair.first) for pair in pairs
+           if name in (pair.first, pair.second)]  # fmt: skip
+    return [other for pair, other in own if pair.better == name], [other for pair, other in own if not pair.better]
+
+
+def relations(pairs: Sequence[RankPair]) -> str:
+    """'Shown to be more accurate: a than c. Not told apart: a from b; b from c.'; empty without pairs."""
+    if not pairs:
+        return ""
+    found = {name: _against(name, pairs) for pair in pairs for name in (pair.first, pair.second)}
+    better = [f"{name} than {', '.join(others)}" for name, (others, _) in found.items() if others]
+    ties, met = [], set()
+    for name, (_, others) in found.items():
+        met.add(name)
+        if after := [other for other in others if other not in met]:
+            ties.append(f"{name} from {', '.join(after)}")
+    parts = [f"Shown to be more accurate: {'; '.join(better)}." if better else "None is shown to be more accurate."]
+    parts += [f"Not told apart: {'; '.join(ties)}."] if ties else []
+    several = f", together over {len(pairs)} pairs (Bonferroni)" if len(pairs) > 1 else ""
+    return f"{' '.join(parts)} On the same questions, with 95 % confidence{several}."
+
+
+def usage_figure(
+    parts: Sequence[LengthPart], axis: Axis | None, colours: Mapping[str, int], models: Mapping[str, str]
+) -> DrawnFigure | None:
+    """Cost and seconds per request by length, one panel each; None where neither is known. `models` are those of the
+    lines' names."""
+    names = list(dict.fromkeys(name for part in parts for name in part.usage))
+    every = [(name, part.length, part.usage[name]) for name in names for part in parts if name in part.usage]
+    panels: list[Panel] = []
+    keys: dict[str, Key] = {}
+    cached = any(used.cached and used.uncached is not None for _, _, used in every)
+    measures = [("cost", "US dollars per request, as billed" if cached else "US dollars per request")]
+    measures += [("uncached", "US dollars per request, if nothing were cached")] if cached else []
+    measures += [("seconds", "Seconds per request")]
+    for field, caption in measures:
+        traces = [
+            Trace(
+                name=name,
+                model=models[name],
+                variant=name if models[name] != name else "",
+                panel=caption,
+                dots=tuple(
+                    Dot(x=length, y=getattr(used, field), note=f"mean of {count(used.requests, 'request')}")
+                    for other, length, used in every
+                    if other == name
+                ),
+            )
+            for name in names
+        ]
+        known = tuple(trace for trace in traces if any(dot.y is not None for dot in trace.dots))
+        if known and axis is not None:
+            title = "Cost and time per request by length"
+            drawn = draw_figure(Lines(id=field, title=title, x=axis, unit="number", traces=known), colours)
+            panels += [panel.model_copy(update={"name": field}) for panel in drawn.panels]
+            keys |= {key.text: key for key in drawn.keys}
+    if not panels:
+        return None
+    note = "Means over the requests that were sent and answered in these runs."
+    if any(used.cached for _, _, used in every):
+        note += (
+            " Caches served part of the input, because a test asks many questions about one text; requests that "
+            "share no prefix take longer" + (" and cost as much as if nothing were cached." if cached else ".")
+        )
+    return DrawnFigure(
+        kind="panels",
+        id="per-request",
+        title="Cost and time per request by length",
+        note=note,
+        keys=tuple(keys.values()),
+        panels=tuple(panels),
+        table=_numbers(parts),
+    )
+
+
+def picture_figure(parts: Sequence[LengthPart]) -> DrawnFigure | None:
+    """The pictures of all lengths as one figure for files; None if there are none."""
+    panels = tuple(part.picture for part in parts if part.picture)
+    title = "Accuracy against cost"
+    return DrawnFigure(kind="panels", id="cost", title=title, panels=panels, table=_numbers(parts)) if panels else None
+
+
+def _numbers(parts: Sequence[LengthPart]) -> dict[str, Any]:
+    """The numbers behind both figures, one row per length and model."""
+    head = ["length", "model", "accuracy", "low", "high", *PerRequest.model_fields, "dominated"]
+    rows = []
+    for part in parts:
+        for line in part.ranking.lines:
+            used, first = part.usage[line.name], line.cells[0]
+            numbers = (first.raw, *(first.ends or (None, None)), *dict(used).values())
+            shown = ["" if each is None else round(each, 8) for each in numbers]
+            rows.append([part.length, line.name, *shown, "yes" if line.name in part.dominated else ""])
+    return {"head": head, "rows": rows}
+
+
+def _picture(
+    ranked: Ranking,
+    own: Mapping[str, Finding],
+    usage: Mapping[str, PerRequest],
+    colours: Mapping[str, int],
+) -> tuple[Panel | None, tuple[str, ...], str]:
+    """Accuracy against cost at one length, or against time where no price is known; the models that another one
+    dominates; or why there is no picture."""
+    scores = {name: score for name, each in own.items() if (score := each.accuracy) is not None}
+    names = list(scores)
+    if len(names) < 2:
+        return None, (), ""
+    full = any(usage[name].cached for name in names) and all(
+        usage[name].uncached is not None for name in names if usage[name].cost is not None
+    )
+    costs = {name: (usage[name].uncached if full else usage[name].cost) for name in names}
+    times = {name: usage[name].seconds for name in names}
+    by_cost = sum(each is not None for each in costs.values()) > 1
+    known = {name: value for name, value in (costs if by_cost else times).items() if value}
+    if len(known) < 2:
+        why = "No picture of accuracy against cost: no price per token is known (--price gives it), and no time."
+        return None, (), why
+    dominated = tuple(name for name in known if _dominated(name, ranked, own, known))
+    dots = []
+    for name, value in known.items():
+        number = colours.get(own[name].model, 0)
+        look = Look(colour="m9" if name in dominated else f"c{number % COLOURS}", shape=number)
+        dots.append((name, value * (1000 if by_cost else 1), scores[name], look, hallucinates(own[name])))
+    thing = "US dollars per 1,000 requests" if by_cost else "Seconds per request"
+    thing += " if nothing is cached" if by_cost and full else ""
+    where = f"at {length_label(ranked.at or 0)} tokens"
+    rule = f"grey: another {'costs no more' if by_cost else 'is no slower'} and is shown to be more accurate"
+    title = f"Accuracy {where} against {'cost' if by_cost else 'time'}"
+    svg = framed(
+        _scatter(dots, thing),
+        kind="curve",
+        title=title,
+        caption=rule[:1].upper() + rule[1:],
+        legend=Sketch(WIDTH, 0, ""),
+        label=f"{title}; the ranking above has the numbers",
+    )
+    left_out = [name for name in names if name not in known]
+    note = f"Accuracy over all question types with 95 % CI; {rule} on the same questions."
+    if any(invents for *_, invents in dots):
+        note += " A model that hallucinates on most unanswerable questions makes only its like grey."
+    if by_cost and full:
+        note += " In these runs a cache made them cheaper; yours share a prefix only if they ask about the same text."
+    elif by_cost and any(usage[name].cached for name in known):
+        note += " Cost as billed, with part of the input from a cache."
+    if left_out:
+        note += f" Not shown, because no {'cost' if by_cost else 'time'} is known: {', '.join(left_out)}."
+    return Panel(name=length_label(ranked.at or 0), caption=title, svg=svg, note=note), dominated, ""
+
+
+def _dominated(name: str, ranked: Ranking, own: Mapping[str, Finding], known: Mapping[str, float]) -> bool:
+    """Whether another model costs no more and is shown to be more accurate; one that hallucinates on most unanswerable
+    questions dominates only its like."""
+    better = [pair.better for pair in ranked.pairs if name in (pair.first, pair.second)]
+    return any(
+        known.get(other, math.inf) <= known[name] and (hallucinates(own[name]) or not hallucinates(own[other]))
+        for other in better
+        if other not in ("", name)
+    )
+
+
+_Dot = tuple[str, float, Estimate, Look, bool]
+
+
+def _scatter(dots: Sequence[_Dot], title: str) -> Sketch:
+    """Points with whiskers and their names beside them, on a log axis."""
+    values = [value for _, value, *_ in dots]
+    low, high = min(values) / 1.5, max(values) * 1.5
+
+    def across(value: float) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * math.log(value / low) / math.log(high / low)
+
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    steps = (1, 2, 5) if last - first < 4 else (1,)
+    marks = [step * 10.0**power for power in range(first, last + 1) for step in steps]
+    ticks = [(across(mark), number_text(mark, "number")) for mark in marks if low <= mark <= high]
+    parts = [grid(SHARES), x_axis(ticks, title, names=False)]
+    taken: list[tuple[float, float, float]] = [
+        (across(value), across(value) + 1, SHARES.at(score.value)) for _, value, score, *_ in dots
+    ]
+    labels = []
+    for name, value, score, look, invents in dots:
+        x, y = across(value), SHARES.at(score.value)
+        words = f"{name}, {number_text(value, 'number')}: {percent(score.value)} ({ci_text(score)})"
+        mark = marker(look, x, y)
+        if not score.few:
+            ends = f"M{x:.1f} {SHARES.at(score.low):.1f}V{SHARES.at(score.high):.1f}"
+            mark = f'<path class="whisker {look.colour}" d="{ends}"/>{mark}'
+        parts.append(f"<g>{mark}<title>{escape(words)}</title></g>")
+        mark = " (hallucinates)" if invents else ""
+        right = x + 8 + _LETTER * len(name + mark) <= WIDTH or x < WIDTH / 2
+        most = int(((WIDTH - x if right else x) - 8) / _LETTER) - len(mark)
+        text = (name if len(name) <= most else name[: most - 1] + "…") + mark
+        wide = _LETTER * len(text)
+        start = x + 8 if right else x - 8 - wide
+        at = next(
+            (there for shift in (0, 13, -13, 26, -26, 39, -39, 52, -52)
+             if TOP - 4 <= (there := y + shift) <= HEIGHT - BOTTOM
+             and not any(a < start + wide and start < b and abs(there - c) < 12 for a, b, c in taken)),
+            y,
+        )  # fmt: skip
+        taken.append((start, start + wide, at))
+        labels.append(
+            f'<text class="halo" x="{x + 8 if right else x - 8:.1f}" y="{at + 4:.1f}" '
+            f'text-anchor="{"start" if right else "end"}">{escape(text)}</text>'
+        )
+    return Sketch(WIDTH, HEIGHT, "".join((*parts, *labels)))
