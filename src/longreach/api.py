@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .exchange.importing import Imported
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
+    from .families.retrieval import Retrieval
     from .families.reviewing import Criterion
     from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
     from .planning.cost import Speed
@@ -204,13 +205,17 @@ def plan(
     search: bool = False,
     until: float = 0.9,
     measure: bool = True,
+    retrieve: Sequence[int] = (),
+    retriever: str = "auto",
+    progress: Callable[[str], None] | None = None,
     **settings: Unpack[PlanOptions],
 ) -> Plan:
     """What a run on one model or several would send and cost; with a folder of runs, only what has no answer there yet.
     A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. `generation`
-    and `temperature` are those of the run. With `search`, also what a search until `until` is expected to take."""
+    and `temperature` are those of the run. With `search`, also what a search until `until` is expected to take; with
+    `retrieve`, also the same questions over so many passages, found by `retriever`."""
     from .models.engine import name_with_adapter
-    from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
+    from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
     from .runner.remaining import unanswered
     from .runner.run_settings import RunSettings, steering_of
     from .runner.searching import with_forecasts
@@ -230,22 +235,48 @@ def plan(
     if how.reasoning is None and (effort or asked.generation.get("reasoning_tokens")):
         how = how.model_copy(update={"reasoning": effort != "none"})
     how = how.model_copy(update={"max_tokens": asked.max_tokens})
-    if runs is None or not Path(runs).is_dir():
-        whole = plan_bench(opened, models, settings=how, measured=speed)
-        return with_forecasts(opened, whole, steered, [], how, until) if search else whole
-    from .runner.logs import collect_calls
+    calls: list[Call] = []
+    begun = runs is not None and Path(runs).is_dir()
+    if runs is not None and begun:
+        from .runner.logs import collect_calls
 
-    calls = collect_calls(Path(runs))
-    parts = [
-        plan_items(opened, unanswered(opened, model, steering, calls), [model], settings=how, measured=speed)
-        for model, steering in steered
+        calls = collect_calls(Path(runs))
+
+    def planned(one: Bench) -> Plan:
+        if not begun:
+            return plan_bench(one, models, settings=how, measured=speed)
+        parts = [
+            plan_items(one, unanswered(one, model, steering, calls), [model], settings=how, measured=speed)
+            for model, steering in steered
+        ]
+        return Plan(
+            bench=one.info.digest,
+            models=tuple(part.models[0] for part in parts),
+            powers=parts[0].powers if parts else (),
+        )
+
+    whole = planned(opened)
+    if search:
+        whole = with_forecasts(opened, whole, steered, calls, how, until)
+    retrieved = [
+        RetrievedPlan(retrieval=record, models=planned(each).models)
+        for each, record in _retrieved(opened, retrieve, retriever, search=search, progress=progress)
     ]
-    planned = Plan(
-        bench=opened.info.digest,
-        models=tuple(part.models[0] for part in parts),
-        powers=parts[0].powers if parts else (),
-    )
-    return with_forecasts(opened, planned, steered, calls, how, until) if search else planned
+    return whole.model_copy(update={"retrieved": tuple(retrieved)})
+
+
+def _retrieved(
+    bench: Bench, retrieve: Sequence[int], retriever: str, *, search: bool, progress: Callable[[str], None] | None
+) -> list[tuple[Bench, Retrieval]]:
+    """The benchmarks with a benchmark's questions over retrieved passages, and how each was made."""
+    if not retrieve:
+        return []
+    from .families.retrieval import retrieval_of, retrieved_benches
+
+    if search:
+        raise BadInput("--retrieve compares every question and --search asks only some; leave one of them out")
+    benches = retrieved_benches(bench, retrieve, retriever, progress or (lambda _: None))
+    return [(each, record) for each in benches if (record := retrieval_of(each)) is not None]
 
 
 def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
@@ -270,6 +301,8 @@ def run(
     start: Callable[[list[Item]], None] | None = None,
     progress: Callable[[str, Any], None] | None = None,
     note: Callable[[str], None] | None = None,
+    retrieve: Sequence[int] = (),
+    retriever: str = "auto",
     **settings: Unpack[RunOptions],
 ) -> RunResult: ...
 
@@ -283,6 +316,8 @@ def run(
     start: Callable[[list[Item]], None] | None = None,
     progress: Callable[[str, Any], None] | None = None,
     note: Callable[[str], None] | None = None,
+    retrieve: Sequence[int] = (),
+    retriever: str = "auto",
     **settings: Unpack[RunOptions],
 ) -> list[RunResult]: ...
 
@@ -295,11 +330,13 @@ def run(
     start: Callable[[list[Item]], None] | None = None,
     progress: Callable[[str, Any], None] | None = None,
     note: Callable[[str], None] | None = None,
+    retrieve: Sequence[int] = (),
+    retriever: str = "auto",
     **settings: Unpack[RunOptions],
 ) -> RunResult | list[RunResult]:
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
     not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
-    itself."""
+    itself. With `retrieve`, the same questions are asked again over so many passages, found by `retriever`."""
     from .models.engine import name_with_adapter
     from .runner.run import run_bench
     from .runner.run_settings import RunSettings
@@ -307,12 +344,14 @@ def run(
     how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
     if isinstance(how.name, str) and len(_several(models, "a model")) > 1:
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
-    results = [
-        run_bench(
-            opened, name_with_adapter(model, how.arguments), Path(out), how, start=start, progress=progress, note=note
-        )
-        for model in _several(models, "a model")
-    ]
+    others = _retrieved(opened, retrieve, retriever, search=how.search, progress=note)
+    results = []
+    for model in _several(models, "a model"):
+        send = partial(run_bench, folder=Path(out), settings=how, start=start, progress=progress, note=note)
+        name = name_with_adapter(model, how.arguments)
+        whole = send(opened, name)
+        parts = [send(each, name).model_copy(update={"retrieval": record.label}) for each, record in others]
+        results.append(whole.model_copy(update={"retrieved": tuple(parts)}))
     return results[0] if isinstance(models, str) else results
 
 

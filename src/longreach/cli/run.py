@@ -88,6 +88,18 @@ _PLANNING = (
         help="With --search: stop when the effective length is known with this probability.  [default: 0.9]",
     ),
     click.option(
+        "--retrieve",
+        metavar="NUMBERS",
+        help="Ask the same questions also about so many retrieved passages of the text: 5,20.",
+    ),
+    click.option(
+        "--retriever",
+        metavar="NAME",
+        default="auto",
+        show_default=True,
+        help="Finds the passages: auto (wordllama; ngrams where the text is not English), bm25, or openai:MODEL.",
+    ),
+    click.option(
         "--no-prefix-sharing", is_flag=True, help="Start every request with a unique line, so that no cache helps."
     ),
     click.option(
@@ -135,6 +147,8 @@ def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[
         generation=_generation(options),
         temperature=options.get("temperature"),
         measure=options.get("ray") is None,
+        progress=say,
+        **_retrieval(options),
         **_searching(options),
         **settings,
     )
@@ -157,6 +171,16 @@ def _searching(options: dict[str, Any]) -> dict[str, Any]:
     if options["until"] is not None and not options["search"]:
         raise BadInput("--until is for a search; add --search, or leave it out")
     return {"search": options["search"]} | ({"until": options["until"]} if options["until"] is not None else {})
+
+
+def _retrieval(options: dict[str, Any]) -> dict[str, Any]:
+    from longreach.families.retrieval import passage_counts
+
+    if options["retrieve"] is None:
+        if options["retriever"] != "auto":
+            raise BadInput("--retriever is for --retrieve; add --retrieve 5,20, or leave it out")
+        return {}
+    return {"retrieve": passage_counts(options["retrieve"]), "retriever": options["retriever"]}
 
 
 def _generation(options: dict[str, Any]) -> dict[str, Any]:
@@ -303,6 +327,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         "price": _by_model(options["prices"], models, "--price"),
         "sharing": not options["no_prefix_sharing"],
         **_searching(options),
+        **_retrieval(options),
         **{name: options[name] for name in ("base_url", "budget", "concurrency", "max_tokens")},
         **{
             name: options[name]
@@ -323,12 +348,11 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         print_json({"runs": [result.model_dump() for result in results], "out": str(out)})
     else:
         for result in results:
-            echo(result.summary())
-            for line in result.search.lines() if result.search else ():
-                echo(f"  {line}")
-        failed = any(result.failed for result in results)
+            for line in result.lines():
+                echo(line)
+        failed = any(result.failures for result in results)
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
-    if any(result.failed for result in results):
+    if any(result.failures for result in results):
         sys.exit(3)
 
 
@@ -393,10 +417,10 @@ def paper(
 
 def _agree(planned: Any, yes: bool) -> None:
     """Show the plan and ask for confirmation. Without a terminal, free models run and paid ones need --yes."""
-    if not any(part.requests for part in planned.models):
+    if not any(part.requests for part in planned.every):
         return
     asked = sys.stdin.isatty() and sys.stderr.isatty()
-    paid = [part.model for part in planned.models if part.requests and part.cost != 0]
+    paid = [part.model for part in planned.every if part.requests and part.cost != 0]
     if paid and not yes and not asked:
         raise BadInput(f"{paid[0]} may cost money and there is no terminal to confirm on; pass --yes to send")
     _show(planned, lambda line: echo(line, err=True), details=False)

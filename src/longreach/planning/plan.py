@@ -9,11 +9,12 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import format_dollars, format_seconds, format_tokens, tokens_setting
+from longreach.core.formatting import count, format_dollars, format_seconds, format_tokens, tokens_setting
 from longreach.core.settings import ServingSettings
 from longreach.core.types import Frozen, Item
 from longreach.errors import LongreachError
 from longreach.families import get_family
+from longreach.families.retrieval import Retrieval
 from longreach.models.prices import Limits, Price, limits_of, price_of
 from longreach.models.providers import CacheRule, is_engine, own_tokenizer, provider_of, rule_of, runs_here
 from longreach.models.tokenizers import get_tokenizer
@@ -269,6 +270,13 @@ class PlanSettings(ServingSettings):
     """Measure on a sample of the text how the model's own tokenizer counts, where it is not the benchmark's."""
 
 
+class RetrievedPlan(Frozen):
+    """The same questions over retrieved passages, on the same models."""
+
+    retrieval: Retrieval
+    models: tuple[ModelPlan, ...]
+
+
 class Plan(Frozen):
     """A benchmark on one or more models."""
 
@@ -276,10 +284,29 @@ class Plan(Frozen):
     models: tuple[ModelPlan, ...]
     powers: tuple[Power, ...] = ()
     """What the benchmark can show, per question type."""
+    retrieved: tuple[RetrievedPlan, ...] = ()
+    """One per number of passages."""
+
+    @property
+    def every(self) -> list[ModelPlan]:
+        """The plan of each model, with those of retrieval after it under names of their own."""
+        return [
+            plan
+            for whole, *parts in zip(self.models, *(each.models for each in self.retrieved), strict=True)
+            for plan in (
+                whole,
+                *(
+                    part.model_copy(
+                        update={"model": f"{part.model}, {count(each.retrieval.passages, 'passage')}", "warnings": ()}
+                    )
+                    for each, part in zip(self.retrieved, parts, strict=True)
+                ),
+            )
+        ]
 
     def lines(self, *, details: bool = False) -> list[str]:
         """A table that compares the models, and every warning; `details` adds prices, caches and concurrency."""
-        return table(self.models, details=details)
+        return [*table(self.every, details=details), *(each.retrieval.line() for each in self.retrieved)]
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())

@@ -73,6 +73,15 @@ class RunResult(Frozen):
     that failed `HTTP 503`, `timed out`, ..."""
     search: SearchResult | None = None
     """What a search found."""
+    retrieval: str = ""
+    """'5 passages by wordllama', if the questions were asked about retrieved passages."""
+    retrieved: tuple[RunResult, ...] = ()
+    """Those runs, one per number of passages."""
+
+    @property
+    def failures(self) -> int:
+        """Failed calls, those about retrieved passages included."""
+        return self.failed + sum(each.failed for each in self.retrieved)
 
     def summary(self) -> str:
         """One line."""
@@ -83,10 +92,16 @@ class RunResult(Frozen):
         sent = f"{self.sent} of {self.asked} items sent"
         if self.reused:
             sent = f"{self.reused} of {self.asked} items from cache, {self.sent} sent"
-        return f"{self.model}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
+        passages = self.retrieval and f", {self.retrieval}"
+        return f"{self.model}{passages}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
 
     def __repr__(self) -> str:
-        return "\n  ".join([self.summary(), *(self.search.lines() if self.search else ())])
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """Its summary, what a search found, and the summaries of retrieval."""
+        search = [f"  {line}" for line in self.search.lines()] if self.search else []
+        return [self.summary(), *search, *(each.summary() for each in self.retrieved)]
 
 
 def steering_of(bench: Bench, model: str, settings: RunSettings) -> GenerationSettings:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
 
 from longreach.core.bench import Corpus
-from longreach.core.types import Frozen, Offsets, Tokenizer, byte_places
+from longreach.core.types import Frozen, Insert, Offsets, Piece, Span, Tokenizer, byte_places
 
+from .assemble import Assembler
 from .sentences import sentence_ends
 
 # An ideograph is part of a word: about five make three words.
@@ -47,13 +48,15 @@ def cut_passages(
     document ends; a document's last few sentences join a neighbouring passage. None has more than three tokens per
     word of the requested size: what has is divided at sentences, lines, spaces or anywhere.
     """
-    places, ends = _places(corpus, start, end, words / 4)
+    places, finals = _places(corpus, start, end, words / 4)
     sizes = [count_words(corpus.read(one, other)) for one, other in pairwise(places)]
-    chosen = _choose(sizes, [place in ends for place in places], words)
+    chosen = _choose(sizes, [place in finals for place in places], words)
     bounds = [start]
     most = max(_FEWEST_TOKENS, TOKENS_PER_WORD * words)
     for one, other in pairwise([places[index] for index in chosen]):
-        bounds += _divided(corpus, one, other, most, tokenizer)
+        text = corpus.read(one, other)
+        ends = _divided(text, _language(corpus, one), most, tokenizer.count)
+        bounds += (one + int(end) for end in byte_places(text, ends))
     passages = tuple(_stripped(corpus, one, other) for one, other in pairwise(bounds))
     base = tokens_before(corpus, start, tokenizer)
     edges = tuple(tokens_before(corpus, bound, tokenizer) - base for bound in bounds)
@@ -72,8 +75,7 @@ def _places(corpus: Corpus, start: int, end: int, most: float) -> tuple[list[int
     for one, other in pairwise(places):
         text = corpus.read(one, other)
         if count_words(text) > most:
-            language = corpus.info.documents[max(0, _document_at(corpus, one))].document.language
-            more += (one + int(place) for place in _between(text, language, most))
+            more += (one + int(place) for place in _between(text, _language(corpus, one), most))
     return sorted({*places, *more}), ends
 
 
@@ -89,13 +91,12 @@ def _between(text: str, language: str, most: float) -> Offsets:
     return byte_places(text, sorted({place for place in found if 0 < place < len(text)}))
 
 
-def _divided(corpus: Corpus, start: int, end: int, most: int, tokenizer: Tokenizer) -> list[int]:
-    """Where to end the passages of a stretch so that each has at most so many tokens; the last place is its end."""
-    text = corpus.read(start, end)
-    if tokenizer.count(text) <= most or len(text) < 2:
-        return [end]
+def _divided(text: str, language: str, most: float, size: Callable[[str], float]) -> list[int]:
+    """Where to end the parts of a text, in characters, so that each has at most this size; the last place is its
+    end."""
+    if size(text) <= most or len(text) < 2:
+        return [len(text)]
     middle = len(text) // 2
-    language = corpus.info.documents[max(0, _document_at(corpus, start))].document.language
     for places in (
         sentence_ends(text, language),
         [match.end() for match in _LINE_END.finditer(text)],
@@ -104,16 +105,16 @@ def _divided(corpus: Corpus, start: int, end: int, most: int, tokenizer: Tokeniz
     ):
         near = [place for place in places if len(text) // 4 <= place <= len(text) * 3 // 4]
         if near:
-            place = start + len(text[: min(near, key=lambda one: abs(one - middle))].encode())
-            return [
-                *_divided(corpus, start, place, most, tokenizer),
-                *_divided(corpus, place, end, most, tokenizer),
-            ]
+            place = min(near, key=lambda one: abs(one - middle))
+            rest = _divided(text[place:], language, most, size)
+            return [*_divided(text[:place], language, most, size), *(place + end for end in rest)]
     raise AssertionError("the middle is a place")
 
 
-def _document_at(corpus: Corpus, place: int) -> int:
-    return bisect_right([placed.start for placed in corpus.info.documents], place) - 1
+def _language(corpus: Corpus, place: int) -> str:
+    """The language of the document at a place."""
+    at = bisect_right(corpus.info.documents, place, key=lambda placed: placed.start) - 1
+    return corpus.info.documents[max(0, at)].document.language if corpus.info.documents else "en"
 
 
 def _choose(sizes: Sequence[float], at_end: Sequence[bool], words: int) -> list[int]:
@@ -146,3 +147,66 @@ def tokens_before(corpus: Corpus, place: int, tokenizer: Tokenizer) -> int:
         return tokenizer.count(corpus.read(0, place))
     cut, tokens = int(corpus.cuts[at]), int(corpus.counts[at])
     return tokens if cut == place else tokens + tokenizer.count(corpus.read(cut, place))
+
+
+class ContextPassages:
+    """Cuts contexts of one corpus into passages, planted texts included. Each document of the corpus is read once,
+    however many contexts it is in."""
+
+    def __init__(self, assembler: Assembler, words: int) -> None:
+        self._assembler, self._corpus, self._words = assembler, assembler.corpus, words
+        starts = [placed.start for placed in self._corpus.info.documents[1:]]
+        self._edges = sorted({0, *starts, len(self._corpus)})
+        self._units: dict[int | str, list[tuple[int, float]]] = {}
+        """Ends of sentences and the words before each since the last, by the start of a document or by an insert."""
+
+    def cut(self, pieces: Sequence[Piece]) -> list[bytes]:
+        """The passages of a context in order: together they are its whole text. They end at sentences, at paragraphs
+        where one is near."""
+        data, language = self._assembler.text(pieces), _language(self._corpus, 0)
+        units = [unit for piece in pieces for unit in self._of(piece)]
+        places = list(accumulate((size for size, _ in units), initial=0))
+        chosen = _choose([words for _, words in units], [data.startswith(b"\n\n", at) for at in places], self._words)
+        found: list[bytes] = []
+        for one, other in pairwise(places[at] for at in chosen):
+            text = data[one:other].decode()
+            ends = byte_places(text, _divided(text, language, 3 * self._words, count_words)).tolist()
+            found += (data[one + start : one + end] for start, end in pairwise([0, *ends]))
+        return found
+
+    def _of(self, piece: Piece) -> Iterator[tuple[int, float]]:
+        """The sentences of a piece, each as its bytes and words."""
+        if isinstance(piece, Insert):
+            if piece.insert not in self._units:
+                text = bytes(self._assembler.views([piece])[0]).decode()
+                ends = sentence_ends(text, _language(self._corpus, 0))
+                ends = ends if ends and ends[-1] == len(text) else [*ends, len(text)]
+                self._units[piece.insert] = [
+                    (int(place), count_words(text[start:end]))
+                    for place, (start, end) in zip(byte_places(text, ends), pairwise([0, *ends]), strict=True)
+                ]
+            yield from ((end - start, words) for start, (end, words) in _since(self._units[piece.insert], 0))
+        elif isinstance(piece, Span):
+            first = bisect_right(self._edges, piece.start) - 1
+            for document, until in pairwise(self._edges[first:]):
+                if document >= piece.end:
+                    break
+                start, end = max(document, piece.start), min(until, piece.end)
+                for one, (other, words) in _since(self._document(document, until), document):
+                    low, high = max(one, start), min(other, end)
+                    if low < high:
+                        whole = (low, high) == (one, other)
+                        yield high - low, words if whole else count_words(self._corpus.read(low, high))
+
+    def _document(self, start: int, end: int) -> list[tuple[int, float]]:
+        if start not in self._units:
+            places, _ = _places(self._corpus, start, end, self._words / 4)
+            self._units[start] = [
+                (other, count_words(self._corpus.read(one, other))) for one, other in pairwise(places)
+            ]
+        return self._units[start]
+
+
+def _since(units: Sequence[tuple[int, float]], start: int) -> Iterator[tuple[int, tuple[int, float]]]:
+    """Each unit with the end of the one before."""
+    return zip([start, *(end for end, _ in units)], units, strict=False)
