@@ -378,10 +378,12 @@ def grade(
 def frame(runs: Where, *, step: OnProgress = no_progress) -> pd.DataFrame:
     """All results of a folder of runs as a pandas frame, one row per question. The mean of `delivered` (0 where not
     answered, empty for faults of the provider or judge) is the page's accuracy, that of `answered` its accuracy among
-    the answered. Tokens, seconds and cost stand on the first question of each request, so that sums are right."""
+    the answered. Tokens, seconds and cost stand on the first question of each request, so that sums are right. Rows
+    over retrieved passages have their number in `retrieve`: leave them out of the accuracy over whole contexts."""
     from .exchange.export import frame_of
+    from .results.grading import grade_runs
 
-    return frame_of(_graded(Path(runs), step))
+    return frame_of(grade_runs(Path(runs), _calls(Path(runs), step), step=step))
 
 
 def judge_audit(
@@ -436,12 +438,15 @@ def report(
     from .reporting.files import ReportResult, parse_formats, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
+    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_scores
+    from .reporting.views import PageSection
     from .results.grading import grade_runs
 
     wanted = parse_formats(",".join(formats))
     calls = _calls(Path(runs), step)
-    rows = grade_runs(Path(runs), calls, step=step)
+    every = grade_runs(Path(runs), calls, step=step)
     step("computing statistics", 0, 0)
+    rows, calls = _full_context(Path(runs), every, calls)
     planned = planned_table(Path(runs), calls)
     figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
     made = make_report(
@@ -453,6 +458,9 @@ def report(
         threshold=threshold,
         difference_scale=difference_scale,
     )
+    if found := retrieval_scores(every, _benches({Path(runs): every})):
+        part = PageSection(id="retrieval", title="Retrieval", about=ABOUT, figures=retrieval_figures(found))
+        made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), wanted, contents))
@@ -529,28 +537,56 @@ def history(runs: Sequence[Where], *, threshold: float = 0.85, step: OnProgress 
 
 
 @overload
-def simulate(bench: Bench | Where, models: str, out: Where, *, seed: int = 0, name: str = "") -> Simulated: ...
+def simulate(
+    bench: Bench | Where,
+    models: str,
+    out: Where,
+    *,
+    seed: int = 0,
+    name: str = "",
+    retrieve: Sequence[int] = (),
+    retriever: str = "auto",
+) -> Simulated: ...
 
 
 @overload
 def simulate(
-    bench: Bench | Where, models: list[str] | tuple[str, ...], out: Where, *, seed: int = 0, name: str = ""
+    bench: Bench | Where,
+    models: list[str] | tuple[str, ...],
+    out: Where,
+    *,
+    seed: int = 0,
+    name: str = "",
+    retrieve: Sequence[int] = (),
+    retriever: str = "auto",
 ) -> list[Simulated]: ...
 
 
 def simulate(
-    bench: Bench | Where, models: str | list[str] | tuple[str, ...], out: Where, *, seed: int = 0, name: str = ""
+    bench: Bench | Where,
+    models: str | list[str] | tuple[str, ...],
+    out: Where,
+    *,
+    seed: int = 0,
+    name: str = "",
+    retrieve: Sequence[int] = (),
+    retriever: str = "auto",
 ) -> Simulated | list[Simulated]:
     """Let a simulated model of known skill, or several, answer a benchmark, offline: `perfect`, `declines,at=8k`,
     `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
-    model there."""
+    model there. With `retrieve`, it also answers about so many passages, found by `retriever`."""
     from .exchange.simulate import simulate as answer
 
     names = _several(models, "a simulated model")
     if name and len(names) > 1:
         raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    done = [answer(opened, each, Path(out), seed=seed, name=name) for each in names]
+    others = [each for each, _ in _retrieved(opened, retrieve, retriever, search=False, progress=None)]
+    done = []
+    for each in names:
+        done.append(answer(opened, each, Path(out), seed=seed, name=name))
+        for other in others:
+            answer(other, each, Path(out), seed=seed, name=name)
     return done[0] if isinstance(models, str) else done
 
 
@@ -596,16 +632,30 @@ def _measured(
     from .reporting.report import measured_views
     from .results.grading import grade_runs
 
-    rows = grade_runs(runs, calls, step=step)
+    rows, calls = _full_context(runs, grade_runs(runs, calls, step=step), calls)
     step("computing statistics", 0, 0)
     return rows, measured_views(runs, rows, calls, _benches({runs: rows}), threshold)
 
 
 def _graded(runs: Path, step: OnProgress) -> list[Row]:
-    """Graded rows, the same way as last time; the folder need not be writable."""
+    """Graded rows over whole contexts, the same way as last time; the folder need not be writable."""
     from .results.grading import grade_runs
 
-    return grade_runs(runs, _calls(runs, step), step=step)
+    calls = _calls(runs, step)
+    return _full_context(runs, grade_runs(runs, calls, step=step), calls)[0]
+
+
+def _full_context(runs: Path, rows: Sequence[Row], calls: Sequence[Call]) -> tuple[list[Row], list[Call]]:
+    """Rows and calls without those over retrieved passages, which no accuracy, ranking, gate or effective length may
+    hold."""
+    from .core.runs import kept_bench
+    from .families.retrieval import is_retrieved, retrieval_of
+
+    apart = {digest for digest in {call.bench for call in calls} if retrieval_of(kept_bench(runs, digest))}
+    kept = [row for row in rows if not is_retrieved(row)]
+    if rows and not kept:
+        raise BadInput(f"{runs} has answers over retrieved passages alone; run the benchmark itself into it too")
+    return kept, [call for call in calls if call.bench not in apart]
 
 
 def _calls(runs: Path, step: OnProgress = no_progress) -> list[Call]:

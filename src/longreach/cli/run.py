@@ -17,6 +17,7 @@ from longreach.families import FAMILIES
 from .base import (
     FOLDER,
     MODEL,
+    RETRIEVAL,
     TOKENS,
     Integer,
     Number,
@@ -26,6 +27,7 @@ from .base import (
     json_option,
     next_step,
     print_json,
+    retrieval_options,
     say,
     styled,
     warn,
@@ -87,18 +89,7 @@ _PLANNING = (
         metavar="NUMBER",
         help="With --search: stop when the effective length is known with this probability.  [default: 0.9]",
     ),
-    click.option(
-        "--retrieve",
-        metavar="NUMBERS",
-        help="Ask the same questions also about so many retrieved passages of the text: 5,20.",
-    ),
-    click.option(
-        "--retriever",
-        metavar="NAME",
-        default="auto",
-        show_default=True,
-        help="Finds the passages: auto (wordllama; ngrams where the text is not English), bm25, or openai:MODEL.",
-    ),
+    *RETRIEVAL,
     click.option(
         "--no-prefix-sharing", is_flag=True, help="Start every request with a unique line, so that no cache helps."
     ),
@@ -148,7 +139,7 @@ def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[
         temperature=options.get("temperature"),
         measure=options.get("ray") is None,
         progress=say,
-        **_retrieval(options),
+        **retrieval_options(options),
         **_searching(options),
         **settings,
     )
@@ -171,16 +162,6 @@ def _searching(options: dict[str, Any]) -> dict[str, Any]:
     if options["until"] is not None and not options["search"]:
         raise BadInput("--until is for a search; add --search, or leave it out")
     return {"search": options["search"]} | ({"until": options["until"]} if options["until"] is not None else {})
-
-
-def _retrieval(options: dict[str, Any]) -> dict[str, Any]:
-    from longreach.families.retrieval import passage_counts
-
-    if options["retrieve"] is None:
-        if options["retriever"] != "auto":
-            raise BadInput("--retriever is for --retrieve; add --retrieve 5,20, or leave it out")
-        return {}
-    return {"retrieve": passage_counts(options["retrieve"]), "retriever": options["retriever"]}
 
 
 def _generation(options: dict[str, Any]) -> dict[str, Any]:
@@ -327,7 +308,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         "price": _by_model(options["prices"], models, "--price"),
         "sharing": not options["no_prefix_sharing"],
         **_searching(options),
-        **_retrieval(options),
+        **retrieval_options(options),
         **{name: options[name] for name in ("base_url", "budget", "concurrency", "max_tokens")},
         **{
             name: options[name]

@@ -60,7 +60,7 @@ class Retrieval(Frozen):
     @property
     def label(self) -> str:
         """'5 passages by wordllama'."""
-        return f"{count(self.passages, 'passage')} by {self.retriever}"
+        return _label(self.passages, self.retriever)
 
     def line(self) -> str:
         """What the search found, and what is left out."""
@@ -79,6 +79,15 @@ def retrieval_of(bench: Bench) -> Retrieval | None:
 def is_retrieved(row: Row) -> bool:
     """Whether a question was asked about retrieved passages."""
     return RETRIEVE in row.cell
+
+
+def passages_label(row: Row) -> str:
+    """'5 passages by wordllama'; empty for a question about the whole context."""
+    return _label(int(row.cell[RETRIEVE]), str(row.cell[RETRIEVER])) if is_retrieved(row) else ""
+
+
+def _label(passages: int, retriever: str) -> str:
+    return f"{count(passages, 'passage')} by {retriever}"
 
 
 def full_item(id: str) -> str:
@@ -127,7 +136,8 @@ def _drafts(
         contexts.setdefault(item.context.sha256, []).append(item)
     made = {number: _Retrieved(bench, number, search.name) for number in counts}
     cutter, left = ContextPassages(assembler_of(bench), WORDS), Counter[str]()
-    for done, items in enumerate(contexts.values(), 1):
+    progress(f"retrieval: searching {count(len(contexts), 'context')} with {search.name}")
+    for items in contexts.values():
         if asked := list(_asked(bench, items, left)):
             passages = cutter.cut(items[0].context.pieces)
             texts = [passage.decode() for passage in passages]
@@ -138,7 +148,6 @@ def _drafts(
                 order = np.argsort(-np.round(row.astype(np.float64), 4), kind="stable").tolist()
                 for each in made.values():
                     each.add(item, name, question, texts, bounds, order)
-        progress(f"retrieval: {done} of {len(contexts)} contexts searched")
     return {number: each.draft(left) for number, each in made.items()}
 
 
@@ -264,7 +273,7 @@ class _Retrieved:
 
 
 def _text(pieces: Iterable[Piece], inserts: Mapping[str, str]) -> str:
-    known = {_GAP.id: _GAP.text} | inserts
+    known = {_GAP.id: _GAP.text, **inserts}
     return "".join(known[piece.insert] for piece in pieces if isinstance(piece, Insert))
 
 

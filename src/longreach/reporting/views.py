@@ -9,6 +9,7 @@ from longreach.core.types import Call, Cell, Compact, Frozen, Question, Row, com
 from longreach.stats.headline import THRESHOLD
 
 from .checks import Check
+from .retrieval import RetrievalScore
 
 __all__ = ["Excerpt", "PageSection", "Report", "Request"]
 
@@ -69,6 +70,8 @@ class Report(Frozen):
     """Figures on the run itself, for any family: planned against real, the judge."""
     sections: tuple[PageSection, ...] = ()
     """Further sections, below the families."""
+    retrieval: tuple[RetrievalScore, ...] = ()
+    """Full context against retrieval: in no other number."""
     checks: tuple[Check, ...] = ()
     """Signs that a score may not mean what it seems to."""
     files: tuple[str, ...] = ()
