@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .families.helper_model import HelperPlan
     from .families.retrieval import Retrieval
     from .families.reviewing import Criterion
-    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions
+    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RetrievalOptions, RunOptions
     from .planning.cost import Speed
     from .planning.plan import Plan
     from .reporting.files import ReportResult
@@ -205,8 +205,6 @@ def plan(
     search: bool = False,
     until: float = 0.9,
     measure: bool = True,
-    retrieve: Sequence[int] = (),
-    retriever: str = "auto",
     progress: Callable[[str], None] | None = None,
     **settings: Unpack[PlanOptions],
 ) -> Plan:
@@ -260,13 +258,18 @@ def plan(
         whole = with_forecasts(opened, whole, steered, calls, how, until)
     retrieved = [
         RetrievedPlan(retrieval=record, models=planned(each).models)
-        for each, record in _retrieved(opened, retrieve, retriever, search=search, progress=progress)
+        for each, record in _retrieved(opened, how.retrieve, how.retriever, search=search, progress=progress)
     ]
     return whole.model_copy(update={"retrieved": tuple(retrieved)})
 
 
 def _retrieved(
-    bench: Bench, retrieve: Sequence[int], retriever: str, *, search: bool, progress: Callable[[str], None] | None
+    bench: Bench,
+    retrieve: Sequence[int],
+    retriever: str,
+    *,
+    search: bool = False,
+    progress: Callable[[str], None] | None = None,
 ) -> list[tuple[Bench, Retrieval]]:
     """The benchmarks with a benchmark's questions over retrieved passages, and how each was made."""
     if not retrieve:
@@ -301,8 +304,6 @@ def run(
     start: Callable[[list[Item]], None] | None = None,
     progress: Callable[[str, Any], None] | None = None,
     note: Callable[[str], None] | None = None,
-    retrieve: Sequence[int] = (),
-    retriever: str = "auto",
     **settings: Unpack[RunOptions],
 ) -> RunResult: ...
 
@@ -316,8 +317,6 @@ def run(
     start: Callable[[list[Item]], None] | None = None,
     progress: Callable[[str, Any], None] | None = None,
     note: Callable[[str], None] | None = None,
-    retrieve: Sequence[int] = (),
-    retriever: str = "auto",
     **settings: Unpack[RunOptions],
 ) -> list[RunResult]: ...
 
@@ -330,8 +329,6 @@ def run(
     start: Callable[[list[Item]], None] | None = None,
     progress: Callable[[str, Any], None] | None = None,
     note: Callable[[str], None] | None = None,
-    retrieve: Sequence[int] = (),
-    retriever: str = "auto",
     **settings: Unpack[RunOptions],
 ) -> RunResult | list[RunResult]:
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
@@ -344,7 +341,7 @@ def run(
     how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
     if isinstance(how.name, str) and len(_several(models, "a model")) > 1:
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
-    others = _retrieved(opened, retrieve, retriever, search=how.search, progress=note)
+    others = _retrieved(opened, how.retrieve, how.retriever, search=how.search, progress=note)
     results = []
     for model in _several(models, "a model"):
         send = partial(run_bench, folder=Path(out), settings=how, start=start, progress=progress, note=note)
@@ -544,8 +541,7 @@ def simulate(
     *,
     seed: int = 0,
     name: str = "",
-    retrieve: Sequence[int] = (),
-    retriever: str = "auto",
+    **more: Unpack[RetrievalOptions],
 ) -> Simulated: ...
 
 
@@ -557,8 +553,7 @@ def simulate(
     *,
     seed: int = 0,
     name: str = "",
-    retrieve: Sequence[int] = (),
-    retriever: str = "auto",
+    **more: Unpack[RetrievalOptions],
 ) -> list[Simulated]: ...
 
 
@@ -569,8 +564,7 @@ def simulate(
     *,
     seed: int = 0,
     name: str = "",
-    retrieve: Sequence[int] = (),
-    retriever: str = "auto",
+    **more: Unpack[RetrievalOptions],
 ) -> Simulated | list[Simulated]:
     """Let a simulated model of known skill, or several, answer a benchmark, offline: `perfect`, `declines,at=8k`,
     `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
@@ -581,11 +575,10 @@ def simulate(
     if name and len(names) > 1:
         raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    others = [each for each, _ in _retrieved(opened, retrieve, retriever, search=False, progress=None)]
-    done = []
-    for each in names:
-        done.append(answer(opened, each, Path(out), seed=seed, name=name))
-        for other in others:
+    others = _retrieved(opened, more.get("retrieve", ()), more.get("retriever", "auto"))
+    done = [answer(opened, each, Path(out), seed=seed, name=name) for each in names]
+    for other, _ in others:
+        for each in names:
             answer(other, each, Path(out), seed=seed, name=name)
     return done[0] if isinstance(models, str) else done
 

@@ -28,7 +28,7 @@ from longreach.families.retrieval import (
 )
 from longreach.families.showing import assembler_of
 from longreach.models.embedders import open_retriever, terms
-from longreach.text.passages import ContextPassages, count_words
+from longreach.text.passages import count_words, cut_text
 
 
 @pytest.fixture(scope="module")
@@ -55,11 +55,12 @@ def context(bench: Bench, item: Item) -> str:
 def test_passages_of_a_context_are_its_whole_text(every: list[Bench]) -> None:
     for bench in every:
         assembler = assembler_of(bench)
-        cutter = ContextPassages(assembler, WORDS)
+        language = bench.corpus.info.documents[0].document.language
         for item in bench.items.values():
-            passages = cutter.cut(item.context.pieces)
-            assert b"".join(passages) == assembler.text(item.context.pieces)
-            sizes = [count_words(passage.decode()) for passage in passages]
+            whole = assembler.text(item.context.pieces).decode()
+            passages = cut_text(whole, language, WORDS)
+            assert "".join(passages) == whole
+            sizes = [count_words(passage) for passage in passages]
             assert max(sizes, default=0) <= 3 * WORDS
             if len(sizes) > 3:
                 assert WORDS / 2 < np.mean(sizes) < 2 * WORDS, (bench, item.id)
@@ -128,7 +129,7 @@ def test_what_was_retrieved_is_not_searched_again_and_repaired_where_damaged(
 ) -> None:
     (made,) = retrieved_benches(bench, (2,), "bm25")
     with monkeypatch.context() as patch:
-        patch.setattr("longreach.families.retrieval.ContextPassages", None)
+        patch.setattr("longreach.families.retrieval.cut_text", None)
         (again,) = retrieved_benches(bench, (2,), "bm25")
     assert again.folder == made.folder
     (made.folder / "items.jsonl").write_text("damaged")

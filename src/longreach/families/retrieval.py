@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
 import numpy as np
@@ -14,14 +14,14 @@ import numpy as np
 from longreach.core.bench import Bench, Corpus, CorpusInfo, Draft, building, write_bench
 from longreach.core.files import Store, user_folder
 from longreach.core.formatting import count
-from longreach.core.types import Cell, Frozen, Insert, Item, Mark, Piece, Placement, Planted, Question, Row, Turn
+from longreach.core.types import Cell, Frozen, Insert, Item, Mark, Placement, Planted, Question, Row, Turn
 from longreach.errors import BadInput
 from longreach.models.embedders import Retriever, open_retriever
 from longreach.models.tokenizers import get_tokenizer
 from longreach.stats.headline import size_axis
 from longreach.text.assemble import Assembler
 from longreach.text.index import NOWHERE
-from longreach.text.passages import ContextPassages
+from longreach.text.passages import cut_text
 
 from . import get_family
 from .base import asked_text
@@ -60,7 +60,7 @@ class Retrieval(Frozen):
     @property
     def label(self) -> str:
         """'5 passages by wordllama'."""
-        return _label(self.passages, self.retriever)
+        return passages_label(self.passages, self.retriever)
 
     def line(self) -> str:
         """What the search found, and what is left out."""
@@ -81,13 +81,9 @@ def is_retrieved(row: Row) -> bool:
     return RETRIEVE in row.cell
 
 
-def passages_label(row: Row) -> str:
-    """'5 passages by wordllama'; empty for a question about the whole context."""
-    return _label(int(row.cell[RETRIEVE]), str(row.cell[RETRIEVER])) if is_retrieved(row) else ""
-
-
-def _label(passages: int, retriever: str) -> str:
-    return f"{count(passages, 'passage')} by {retriever}"
+def passages_label(passages: object, retriever: object) -> str:
+    """'5 passages by wordllama'."""
+    return f"{count(int(str(passages)), 'passage')} by {retriever}"
 
 
 def full_item(id: str) -> str:
@@ -108,7 +104,8 @@ def retrieved_benches(
 ) -> list[Bench]:
     """One benchmark per number of passages, in the user's cache; what is there already is not made again."""
     documents = sorted(bench.corpus.info.documents, key=lambda placed: placed.start - placed.end)
-    search = open_retriever(retriever, documents[0].document.language if documents else "en")
+    language = documents[0].document.language if documents else "en"
+    search = open_retriever(retriever, language)
     folders = {
         number: user_folder("retrieved") / Store.key(_VERSION, bench.info.digest, number, search.name, WORDS)[:24]
         for number in counts
@@ -121,28 +118,27 @@ def retrieved_benches(
             except BadInput:
                 shutil.rmtree(folder, ignore_errors=True)
     if missing := [number for number in folders if number not in made]:
-        for number, (draft, corpus) in _drafts(bench, missing, search, progress).items():
+        for number, (draft, corpus) in _drafts(bench, missing, search, language, progress).items():
             with building(folders[number]):
                 made[number] = write_bench(folders[number], draft, corpus)
     return [made[number] for number in folders]
 
 
 def _drafts(
-    bench: Bench, counts: Sequence[int], search: Retriever, progress: Callable[[str], None]
+    bench: Bench, counts: Sequence[int], search: Retriever, language: str, progress: Callable[[str], None]
 ) -> dict[int, tuple[Draft, Corpus]]:
     """Search every context once, and take the best passages for each question: so many, or more."""
     family, contexts = get_family(bench.info.family), dict[str, list[Item]]()
     for item in bench.items.values():
         contexts.setdefault(item.context.sha256, []).append(item)
     made = {number: _Retrieved(bench, number, search.name) for number in counts}
-    cutter, left = ContextPassages(assembler_of(bench), WORDS), Counter[str]()
+    assembler, left = assembler_of(bench), Counter[str]()
     progress(f"retrieval: searching {count(len(contexts), 'context')} with {search.name}")
     for items in contexts.values():
         if asked := list(_asked(bench, items, left)):
-            passages = cutter.cut(items[0].context.pieces)
-            texts = [passage.decode() for passage in passages]
+            texts = cut_text(assembler.text(items[0].context.pieces).decode(), language, WORDS)
             scores = search.scores(texts, [family.query(question) for _, _, question in asked])
-            bounds = list(accumulate(map(len, passages), initial=0))
+            bounds = list(accumulate((len(text.encode()) for text in texts), initial=0))
             for (item, name, question), row in zip(asked, scores, strict=True):
                 # Rounded, so that another machine's last bit makes no other benchmark; of equals the earlier.
                 order = np.argsort(-np.round(row.astype(np.float64), 4), kind="stable").tolist()
@@ -177,18 +173,14 @@ class _Retrieved:
 
     def __init__(self, bench: Bench, number: int, retriever: str) -> None:
         self._bench, self._number, self._retriever = bench, number, retriever
-        self._family = get_family(bench.info.family)
-        tokenizer = self._tokenizer = get_tokenizer(bench.corpus.info.tokenizer)
-        info = CorpusInfo(
-            tokenizer=tokenizer.name, fingerprint=tokenizer.fingerprint, seams=NOWHERE, tokens=0, documents=()
-        )
+        self._tokenizer = tokenizer = get_tokenizer(bench.corpus.info.tokenizer)
+        about = {"tokenizer": tokenizer.name, "fingerprint": tokenizer.fingerprint}
         nothing = np.zeros(0, dtype=np.int64)
-        self._corpus = Corpus(info, b"", nothing, nothing)
+        self._corpus = Corpus(CorpusInfo(**about, seams=NOWHERE, tokens=0, documents=()), b"", nothing, nothing)
         self._planted: dict[tuple[str, tuple[Mark, ...]], Planted] = {}
         self._items: list[Item] = []
         self._questions: dict[str, Question] = {}
         self._left = Counter[str]()
-        self._found: list[bool] = []
 
     def add(
         self, item: Item, id: str, question: Question, texts: Sequence[str], bounds: Sequence[int], order: Sequence[int]
@@ -198,35 +190,30 @@ class _Retrieved:
             self._left[f"the whole text has no more than {count(self._number, 'passage')}"] += 1
             return
         chosen, facts = sorted(order[: self._number]), self._bench.evidence(item)
-        pieces, inserts, placed, size = list[Piece](), dict[str, str](), list[Placement](), 0
-        for before, place in zip([None, *chosen], chosen, strict=False):
+        parts, placed, covered = list[Planted](), list[Placement](), list[tuple[int, int]]()
+        for place in chosen:
             start, end = bounds[place], bounds[place + 1]
-            marks = tuple(
-                Mark(id=fact.id, start=fact.start - start, end=fact.end - start)
-                for fact in facts
-                if start <= fact.start and fact.end <= end
-            )
-            known = self._planted.setdefault(
-                (texts[place], marks), Planted(id=f"p{len(self._planted)}", text=texts[place], facts=marks)
-            )
-            if before is not None and place > before + 1:
-                pieces.append(Insert(insert=_GAP.id))
-                size += len(_GAP.text)
+            if covered and covered[-1][1] == start:
+                covered[-1] = (covered[-1][0], end)
+            else:
+                parts += [_GAP] if covered else []
+                covered.append((start, end))
+            inside = [fact for fact in facts if start <= fact.start and fact.end <= end]
+            marks = tuple(Mark(id=fact.id, start=fact.start - start, end=fact.end - start) for fact in inside)
+            new = Planted(id=f"p{len(self._planted)}", text=texts[place], facts=marks)
+            passage = self._planted.setdefault((texts[place], marks), new)
             if marks:
-                tokens = self._tokenizer.count(_text(pieces, inserts))
-                placed.append(Placement(insert=known.id, start=size, token=tokens))
-            inserts[known.id] = known.text
-            pieces.append(Insert(insert=known.id))
-            size += end - start
-        maker = ItemMaker(item.family, Assembler(self._corpus, inserts | {_GAP.id: _GAP.text}), self._tokenizer)
-        context = maker.context(pieces)
+                before = "".join(part.text for part in parts)
+                tokens = self._tokenizer.count(before)
+                placed.append(Placement(insert=passage.id, start=len(before.encode()), token=tokens))
+            parts.append(passage)
+        assembler = Assembler(self._corpus, {part.id: part.text for part in parts})
+        maker = ItemMaker(item.family, assembler, self._tokenizer)
+        context = maker.context([Insert(insert=part.id) for part in parts])
         realised: Cell = {"length": context.tokens}
         if needed := [fact for fact in facts if fact.id in question.evidence]:
-            found = all(
-                any(low <= fact.start and fact.end <= high for low, high in _runs(chosen, bounds)) for fact in needed
-            )
-            self._found.append(found)
-            realised[FOUND] = int(found)
+            wholly = (any(low <= fact.start and fact.end <= high for low, high in covered) for fact in needed)
+            realised[FOUND] = int(all(wholly))
         self._questions[question.id] = question
         self._items.append(
             maker.item(
@@ -234,7 +221,7 @@ class _Retrieved:
                 context,
                 self._bench.prompts[item.prompt],
                 [question],
-                self._family.variables([question]),
+                get_family(item.family).variables([question]),
                 cell=item.cell | {RETRIEVE: self._number, RETRIEVER: self._retriever},
                 realised=realised,
                 placed=placed,
@@ -242,48 +229,32 @@ class _Retrieved:
         )
 
     def draft(self, left: Counter[str]) -> tuple[Draft, Corpus]:
-        """The benchmark; none of its questions can be bad input."""
+        """The benchmark; it is bad input if no question is left."""
+        bench, found = self._bench, [item.realised[FOUND] for item in self._items if FOUND in item.realised]
         record = Retrieval(
-            of=self._bench.info.digest,
+            of=bench.info.digest,
             passages=self._number,
             retriever=self._retriever,
             words=WORDS,
             left_out=dict(left + self._left),
             questions=len(self._items),
-            with_evidence=len(self._found),
-            found=sum(self._found),
+            with_evidence=len(found),
+            found=found.count(1),
         )
         if not self._items:
             reasons = "; ".join(f"{number} questions: {reason}" for reason, number in record.left_out.items())
             raise BadInput(
-                f"--retrieve {self._number}: no question of {self._bench.folder} can be asked about so many passages "
+                f"--retrieve {self._number}: no question of {bench.folder} can be asked about so many passages "
                 f"({reasons}); ask for fewer passages, or build longer contexts"
             )
         draft = Draft(
-            family=self._bench.info.family,
-            family_version=self._bench.info.family_version,
-            spec=self._bench.spec,
-            prompts=tuple(self._bench.prompts.values()),
+            family=bench.info.family,
+            family_version=bench.info.family_version,
+            spec=bench.spec,
+            prompts=tuple(bench.prompts.values()),
             planted=(*self._planted.values(), _GAP),
             questions=tuple(self._questions.values()),
             items=tuple(self._items),
-            build=self._bench.build | {_RECORD: record.model_dump(mode="json")},
+            build=bench.build | {_RECORD: record.model_dump(mode="json")},
         )
         return draft, self._corpus
-
-
-def _text(pieces: Iterable[Piece], inserts: Mapping[str, str]) -> str:
-    known = {_GAP.id: _GAP.text, **inserts}
-    return "".join(known[piece.insert] for piece in pieces if isinstance(piece, Insert))
-
-
-def _runs(chosen: Sequence[int], bounds: Sequence[int]) -> list[tuple[int, int]]:
-    """The stretches of the text that chosen passages cover: neighbours are one."""
-    found: list[tuple[int, int]] = []
-    for place in chosen:
-        start, end = bounds[place], bounds[place + 1]
-        if found and found[-1][1] == start:
-            found[-1] = (found[-1][0], end)
-        else:
-            found.append((start, end))
-    return found

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from longreach.core.bench import Bench
 from longreach.core.formatting import count, format_dollars, format_seconds, format_tokens, tokens_setting
-from longreach.core.settings import ServingSettings
+from longreach.core.settings import RetrievalSettings, ServingSettings
 from longreach.core.types import Frozen, Item
 from longreach.errors import LongreachError
 from longreach.families import get_family
@@ -243,7 +243,7 @@ _BLOCK = 16
 """Tokens in a block of an unknown server's cache."""
 
 
-class PlanSettings(ServingSettings):
+class PlanSettings(ServingSettings, RetrievalSettings):
     """Settings of a plan."""
 
     rate: float | None = Field(default=None, gt=0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from statistics import fmean
@@ -12,7 +13,15 @@ from longreach.core.bench import Bench
 from longreach.core.figure import Axis, Column, Dot, Figure, Lines, Table, Trace, columns
 from longreach.core.formatting import count, length_label, percent, whole_percent
 from longreach.core.types import Estimate, Frozen, Row
-from longreach.families.retrieval import FOUND, RETRIEVE, RETRIEVER, full_item, is_retrieved, retrieval_of
+from longreach.families.retrieval import (
+    FOUND,
+    RETRIEVE,
+    RETRIEVER,
+    full_item,
+    is_retrieved,
+    passages_label,
+    retrieval_of,
+)
 from longreach.families.showing import family_view, guessing_scores
 from longreach.stats.counting import delivered, experiment_axes, experiments, sample
 from longreach.stats.headline import size_axis
@@ -35,10 +44,10 @@ _Pair = tuple[Row, Row]
 
 
 class RetrievalPoint(Frozen):
-    """Full context and retrieval on the same questions."""
+    """Full context and retrieval on the same questions, at one length."""
 
-    length: float | None
-    """In tokens; null: all lengths."""
+    length: float
+    """In tokens."""
     questions: int
     """Answered both ways, without a fault of provider or judge."""
     contexts: int
@@ -65,7 +74,7 @@ class RetrievalPoint(Frozen):
 
     @property
     def share(self) -> str:
-        """'4 % of the cost of a request', or of the input tokens where nothing is paid."""
+        """'4 % of the cost of a request', or of its input tokens where nothing is paid."""
         if self.cost and self.cost_full:
             return f"{percent(self.cost / self.cost_full)} of the cost of a request"
         return f"{percent(self.tokens / max(1.0, self.tokens_full))} of the input tokens of a request"
@@ -85,77 +94,82 @@ class RetrievalScore(Frozen):
     margin: float
     """The loss that `as well` excludes."""
     sentence: str
-    whole: RetrievalPoint
     by_length: tuple[RetrievalPoint, ...]
     unpaired: int
-    """Questions over passages without an answer over the whole context, or lost to a fault: in none of these
-    numbers."""
+    """Questions of the model over so many passages without an answer over the whole context, or lost to a fault: in
+    none of these numbers."""
+
+    @property
+    def asked(self) -> str:
+        """'needles: literal', with the experiment where there are several."""
+        name = self.question_type.replace("_", " ")
+        return f"{self.family}: {name}{self.experiment and f', {self.experiment}'}"
+
+    @property
+    def way(self) -> str:
+        """'5 passages by bm25'."""
+        return passages_label(self.passages, self.retriever)
 
 
 def retrieval_scores(rows: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[RetrievalScore, ...]:
     """Every model, question type and number of passages of some graded rows; none where nothing was retrieved."""
     full = {(row.model, row.bench, row.item, row.question): row for row in rows if not is_retrieved(row)}
-    groups: dict[tuple[str, str, str, int], list[_Pair | None]] = {}
-    for row in rows:
-        record = retrieval_of(benches[row.bench]) if is_retrieved(row) and row.bench in benches else None
-        if record is None:
-            continue
-        found = (full.get((row.model, record.of, item, row.question)) for item in (row.item, full_item(row.item)))
-        whole = next(filter(None, found), None)
-        pair = (whole, _over(whole, row)) if whole is not None else None
+    groups: dict[tuple[str, str, str, int], list[_Pair]] = {}
+    asked = Counter[tuple[str, str, str, int]]()
+    for row in filter(is_retrieved, rows):
+        record = retrieval_of(benches[row.bench]) if row.bench in benches else None
+        names = (row.item, full_item(row.item)) if record else ()
+        found = (full.get((row.model, record.of, item, row.question)) for item in names if record)
         key = (row.family, row.model, str(row.cell[RETRIEVER]), int(row.cell[RETRIEVE]))
-        groups.setdefault(key, []).append(pair)
+        asked[key] += 1
+        if (whole := next(filter(None, found), None)) and delivered(row) is not None and delivered(whole) is not None:
+            # What fails over one context fails together, also over passages of it.
+            over = row.model_copy(update={"bench": whole.bench, "context": whole.context})
+            groups.setdefault(key, []).append((whole, over))
     chances = guessing_scores(benches)
     return tuple(
-        score
-        for (family, model, retriever, passages), pairs in sorted(groups.items())
-        for score in _scores(family, model, retriever, passages, pairs, chances.get(family, {}))
+        RetrievalScore(
+            model=key[1],
+            family=key[0],
+            experiment=experiment,
+            question_type=kind,
+            passages=key[3],
+            retriever=key[2],
+            margin=MARGIN,
+            sentence=_sentence(points),
+            by_length=points,
+            unpaired=asked[key] - len(groups[key]),
+        )
+        for key in sorted(groups)
+        for experiment, kind, own in _parts(key[0], groups[key])
+        if (points := _points(own, size_axis(family_view(key[0])), chances.get(key[0], {}).get(kind, 0.0)))
     )
 
 
-def _over(whole: Row, row: Row) -> Row:
-    """A row over passages, under the context that the passages are from: what fails there fails together."""
-    return row.model_copy(update={"bench": whole.bench, "context": whole.context})
-
-
-def _scores(
-    family: str,
-    model: str,
-    retriever: str,
-    passages: int,
-    pairs: Sequence[_Pair | None],
-    chances: Mapping[str, float],
-) -> Iterable[RetrievalScore]:
-    view = family_view(family)
-    good = [pair for pair in pairs if pair and all(delivered(row) is not None for row in pair)]
-    rows, axis = [whole for whole, _ in good], size_axis(view)
+def _parts(family: str, pairs: Sequence[_Pair]) -> Iterator[tuple[str, str, list[_Pair]]]:
+    """Pairs that may be pooled: by experiment and question type."""
+    view, rows = family_view(family), [whole for whole, _ in pairs]
     for part in experiments(rows, view, range(len(rows)), experiment_axes(rows, view)):
         for kind in dict.fromkeys(rows[index].question_type for index in part.rows):
-            own = [good[index] for index in part.rows if rows[index].question_type == kind]
-            run, chance = Correlations.of(paired_gaps([(row, whole) for whole, row in own])), chances.get(kind, 0.0)
-            by_length: dict[float, list[_Pair]] = {}
-            for pair in own:
-                if axis is not None and isinstance(length := pair[0].cell.get(axis.name), int | float):
-                    by_length.setdefault(length, []).append(pair)
-            found = tuple(_point(length, by_length[length], run, chance) for length in sorted(by_length))
-            yield RetrievalScore(
-                model=model,
-                family=family,
-                experiment=part.label,
-                question_type=kind,
-                passages=passages,
-                retriever=retriever,
-                margin=MARGIN,
-                sentence=_sentence(found) if found else "",
-                whole=_point(None, own, run, chance),
-                by_length=found,
-                unpaired=len(pairs) - len(good),
-            )
+            yield part.label, kind, [pairs[index] for index in part.rows if rows[index].question_type == kind]
 
 
-def _point(length: float | None, pairs: Sequence[_Pair], run: Correlations, chance: float) -> RetrievalPoint:
+def _points(pairs: Sequence[_Pair], axis: Axis | None, chance: float) -> tuple[RetrievalPoint, ...]:
+    """The lengths of some pairs, with the correlations of all of them."""
+    run, by_length = Correlations.of(_gaps(pairs)), dict[float, list[_Pair]]()
+    for pair in pairs:
+        if axis is not None and isinstance(length := pair[0].cell.get(axis.name), int | float):
+            by_length.setdefault(length, []).append(pair)
+    return tuple(_point(length, by_length[length], run, chance) for length in sorted(by_length))
+
+
+def _gaps(pairs: Sequence[_Pair]) -> Sample:
+    return paired_gaps([(row, whole) for whole, row in pairs])
+
+
+def _point(length: float, pairs: Sequence[_Pair], run: Correlations, chance: float) -> RetrievalPoint:
     full, passages = [whole for whole, _ in pairs], [row for _, row in pairs]
-    gaps = replace(paired_gaps([(row, whole) for whole, row in pairs]), run=run)
+    gaps = replace(_gaps(pairs), run=run)
     known = [row for row in passages if FOUND in row.realised]
     score, difference = mean_estimate(sample(full)), difference_estimate(gaps)
     return RetrievalPoint(
@@ -165,7 +179,7 @@ def _point(length: float | None, pairs: Sequence[_Pair], run: Correlations, chan
         full=score,
         retrieval=mean_estimate(sample(passages)),
         difference=difference,
-        shown=_shown(score, difference, gaps, chance),
+        shown=_shown(score, difference, gaps.contexts, chance),
         evidence_found=_mean(known, lambda row: float(row.realised[FOUND])),
         right_if_found=_mean([row for row in known if row.realised[FOUND]]),
         right_if_missed=_mean([row for row in known if not row.realised[FOUND]]),
@@ -176,8 +190,8 @@ def _point(length: float | None, pairs: Sequence[_Pair], run: Correlations, chan
     )
 
 
-def _shown(full: Estimate, difference: Estimate, gaps: Sample, chance: float) -> Shown:
-    if difference.few or too_few(gaps.contexts):
+def _shown(full: Estimate, difference: Estimate, contexts: int, chance: float) -> Shown:
+    if too_few(contexts):
         return "too few"
     if difference.low > 0 or difference.high < 0:
         return "better" if difference.low > 0 else "worse"
@@ -197,123 +211,86 @@ def _per_request(rows: Iterable[Row], name: str) -> float | None:
 
 
 def _sentence(points: Sequence[RetrievalPoint]) -> str:
-    """What is shown from the shortest length to the longest."""
+    """What is shown from the shortest length to the longest, and whether the search or the reading fails there."""
     parts: list[str] = []
     for shown, group in groupby(points, key=lambda point: point.shown):
         own = list(group)
-        first, last = own[0], own[-1]
-        ends = [length_label(each.length or 0) for each in (first, last)]
-        where = f"at {ends[0]}" if first is last else f"from {ends[0]} to {ends[1]}"
-        if last is points[-1] and first is not points[0]:
-            where = f"at {ends[0]}" if first is last else f"from {ends[0]} on"
-        elif first is points[0] and first is not last:
-            where = f"up to {ends[1]}"
-        gap = f"{whole_percent(abs(last.difference.value))} points at {ends[1]}"
+        first, last = (length_label(each.length) for each in (own[0], own[-1]))
+        where = f"from {first} on" if own[-1] is points[-1] else f"from {first} to {last}"
+        where = f"at {first}" if len(own) == 1 else f"up to {last}" if own[0] is points[0] else where
+        gap = f"{whole_percent(abs(own[-1].difference.value))} points at {last}"
         possible = whole_percent(max(0.0, *(-each.difference.low for each in own)))
-        parts.append(
-            {
-                "as well": f"does as well {where}, at {last.share}",
-                "better": f"better {where} (by {gap}), at {last.share}",
-                "worse": f"worse {where} (by {gap})",
-                "open": f"not shown to differ {where} (a loss of up to {possible} points is possible), at {last.share}",
-                "not read": f"nothing to lose {where}: the full context is not shown to be read either",
-                "too few": f"nothing is shown {where}: {last.difference.few or too_few(last.contexts)}",
-            }[shown]
-        )
-    return f"{'; '.join(parts)}.{_search(points[-1])}"
-
-
-def _search(point: RetrievalPoint) -> str:
-    """Whether the search or the reading fails, at one length."""
-    if point.evidence_found is None:
-        return ""
-    rights = [
-        f"{percent(right.value)} are right where it is {name}"
-        for name, right in (("found", point.right_if_found), ("missed", point.right_if_missed))
-        if right is not None
-    ]
-    found = f"all evidence is found for {percent(point.evidence_found.value)} of the questions"
-    return f" At {length_label(point.length or 0)} {found}: {', '.join(rights)}."
+        words: dict[Shown, str] = {
+            "as well": f"does as well {where}, at {own[-1].share}",
+            "better": f"better {where} (by {gap}), at {own[-1].share}",
+            "worse": f"worse {where} (by {gap})",
+            "open": f"not shown to differ {where} (a loss of up to {possible} points is possible), at {own[-1].share}",
+            "not read": f"nothing to lose {where}: the full context is not shown to be read either",
+            "too few": f"nothing is shown {where}: {too_few(own[-1].contexts)}",
+        }
+        parts.append(words[shown])
+    longest = points[-1]
+    if longest.evidence_found is None:
+        return f"{'; '.join(parts)}."
+    rights = {"found": longest.right_if_found, "missed": longest.right_if_missed}
+    read = [f"{percent(right.value)} are right where it is {name}" for name, right in rights.items() if right]
+    found = f"all evidence is found for {percent(longest.evidence_found.value)} of the questions"
+    return f"{'; '.join(parts)}. At {length_label(longest.length)} {found}: {', '.join(read)}."
 
 
 def retrieval_figures(scores: Sequence[RetrievalScore]) -> tuple[Figure, ...]:
-    """What is shown in words, accuracy by length, and every number."""
-    return (_words(scores), *_curves(scores), _numbers(scores))
-
-
-def _name(score: RetrievalScore) -> str:
-    kind = score.question_type.replace("_", " ")
-    return f"{kind}, {score.experiment}" if score.experiment and score.experiment != kind else kind
-
-
-def _way(score: RetrievalScore, several: bool) -> str:
-    return f"{count(score.passages, 'passage')}{f' by {score.retriever}' if several else ''}"
-
-
-def _words(scores: Sequence[RetrievalScore]) -> Table:
-    left = sum(
-        each.unpaired for each in {(each.model, each.passages, each.retriever): each for each in scores}.values()
-    )
-    return Table(
+    """What is shown in words, accuracy by length per family, and every number."""
+    left = sum(each.unpaired for each in {(each.family, each.model, each.way): each for each in scores}.values())
+    said = Table(
         id="words",
         title="Retrieval instead of the full context",
         note=f"{count(left, 'question')} over passages cannot be paired and are left out." if left else "",
         columns=columns("Model", "Questions", "Retrieval with", "Against the full context"),
-        rows=tuple((each.model, f"{each.family}: {_name(each)}", _way(each, True), each.sentence) for each in scores),
+        rows=tuple((each.model, each.asked, each.way, each.sentence) for each in scores),
+    )
+    names = dict.fromkeys(each.family for each in scores)
+    return (said, *(_curves(name, [each for each in scores if each.family == name]) for name in names), _table(scores))
+
+
+def _curves(family: str, scores: Sequence[RetrievalScore]) -> Lines:
+    """Accuracy by length over the full context and over each number of passages."""
+    traces: dict[tuple[str, str, str], Trace] = {}
+    for each in scores:
+        for way, name in (("full context", "full"), (each.way, "retrieval")):
+            dots = tuple(Dot.of(point.length, getattr(point, name), "no result") for point in each.by_length)
+            known = traces.get((each.asked, each.model, way))
+            if known is None or len(known.dots) < len(dots):  # a short text may have too few passages for many
+                traces[each.asked, each.model, way] = Trace(
+                    name=f"{each.model}, {way}", dots=dots, panel=each.asked, model=each.model, variant=way
+                )
+    return Lines(
+        id=f"{family}-by-length",
+        title="Full context and retrieval by length",
+        x=size_axis(family_view(family)) or Axis(name="length", title="Length"),
+        traces=tuple(traces.values()),
     )
 
 
-def _curves(scores: Sequence[RetrievalScore]) -> Iterable[Lines]:
-    """One drawing per family: accuracy by length over the full context and over each number of passages."""
-    several = len({each.retriever for each in scores}) > 1
-    for family in dict.fromkeys(each.family for each in scores):
-        own = [each for each in scores if each.family == family and each.by_length]
-        traces: dict[tuple[str, str, str], Trace] = {}
-        for each in own:
-            for way, name in (("full context", "full"), (_way(each, several), "retrieval")):
-                dots = tuple(Dot.of(point.length or 0, getattr(point, name), "no result") for point in each.by_length)
-                key = (_name(each), each.model, way)
-                if key not in traces or len(traces[key].dots) < len(dots):  # short texts have too few passages for many
-                    traces[key] = Trace(
-                        name=f"{each.model}, {way}", dots=dots, panel=_name(each), model=each.model, variant=way
-                    )
-        axis = size_axis(family_view(family)) or Axis(name="length", title="Length")
-        yield Lines(
-            id=f"{family}-by-length",
-            title=f"Full context and retrieval by length: {family}",
-            x=axis,
-            traces=tuple(traces.values()),
-        )
-
-
-def _numbers(scores: Sequence[RetrievalScore]) -> Table:
-    heads = (
-        *columns("Model", "Questions", "Retrieval with"),
-        Column(title="Length", unit="tokens"),
-        *columns("Full context", "Retrieval", unit="share"),
-        Column(title="Difference", unit="points"),
-        *columns("Evidence found", "Right where found", "Right where missed", unit="share"),
-        *columns("Input tokens", "Cost", unit="share"),
-        Column(title="Answered both ways", unit="count"),
-    )
+def _table(scores: Sequence[RetrievalScore]) -> Table:
     return Table(
         id="numbers",
         title="Full context and retrieval in numbers",
         note="Input tokens and cost: of a request over passages, as a share of one over the full context. Unanswerable "
         "questions have no evidence to find.",
-        columns=heads,
+        columns=(
+            *columns("Model", "Questions", "Retrieval with"),
+            Column(title="Length", unit="tokens"),
+            *columns("Full context", "Retrieval", unit="share"),
+            Column(title="Difference", unit="points"),
+            *columns("Evidence found", "Right where found", "Right where missed", unit="share"),
+            *columns("Input tokens", "Cost", unit="share"),
+            Column(title="Answered both ways", unit="count"),
+        ),
         rows=tuple(
             (
-                each.model,
-                f"{each.family}: {_name(each)}",
-                _way(each, True),
-                point.length,
-                point.full,
-                point.retrieval,
-                point.difference,
-                point.evidence_found,
-                point.right_if_found,
-                point.right_if_missed,
+                *(each.model, each.asked, each.way),
+                *(point.length, point.full, point.retrieval, point.difference),
+                *(point.evidence_found, point.right_if_found, point.right_if_missed),
                 point.tokens / point.tokens_full if point.tokens_full else None,
                 point.cost / point.cost_full if point.cost is not None and point.cost_full else None,
                 point.questions,

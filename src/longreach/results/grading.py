@@ -27,7 +27,7 @@ from longreach.core.types import Call, Frozen, Question, Row, Status, Verdict
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import Family, grade_reply
-from longreach.families.retrieval import passages_label
+from longreach.families.retrieval import RETRIEVE, RETRIEVER, is_retrieved, passages_label
 from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.stats.counting import delivered, undecided
@@ -415,7 +415,8 @@ def summarise(rows: Sequence[Row]) -> GradeSummary:
     groups: dict[tuple[str, str, str, str, str], list[Row]] = {}
     for row in rows:
         prompt = str(row.cell.get("prompt", ""))
-        groups.setdefault((row.model, row.family, prompt, row.question_type, passages_label(row)), []).append(row)
+        over = passages_label(row.cell[RETRIEVE], row.cell[RETRIEVER]) if is_retrieved(row) else ""
+        groups.setdefault((row.model, row.family, prompt, row.question_type, over), []).append(row)
     return GradeSummary(
         rows=len(rows),
         judge_failed=sum(row.verdict.status == "judge_failed" for row in rows),

@@ -7,7 +7,13 @@ from typing import Any
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.settings import GenerationSettings, Sampling, ServingSettings, generation_settings
+from longreach.core.settings import (
+    GenerationSettings,
+    RetrievalSettings,
+    Sampling,
+    ServingSettings,
+    generation_settings,
+)
 from longreach.core.types import Frozen
 from longreach.models.providers import is_engine
 from longreach.planning.search.choice import UNTIL, SearchResult
@@ -15,8 +21,8 @@ from longreach.planning.search.choice import UNTIL, SearchResult
 from .faults import fault_counts
 
 
-class RunSettings(ServingSettings):
-    """How a model is called; none of it changes the prompts."""
+class RunSettings(ServingSettings, RetrievalSettings):
+    """How a model is called, and what it is asked beside the benchmark's own prompts."""
 
     base_url: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
 
 from longreach.core.bench import Corpus
-from longreach.core.types import Frozen, Insert, Offsets, Piece, Span, Tokenizer, byte_places
+from longreach.core.types import Frozen, Offsets, Tokenizer, byte_places
 
-from .assemble import Assembler
 from .sentences import sentence_ends
 
 # An ideograph is part of a word: about five make three words.
@@ -21,6 +21,7 @@ TOKENS_PER_WORD = 3
 _FEWEST_TOKENS = 60
 _SPACE_END = re.compile(r"\S(?=\s)")
 _LINE_END = re.compile(r"\S(?=[ \t]*\n)")
+_PARAGRAPH = re.compile(r"(?<=\S)(?=\s*\n[^\S\n]*\n)")
 
 
 class Passage(Frozen):
@@ -149,64 +150,23 @@ def tokens_before(corpus: Corpus, place: int, tokenizer: Tokenizer) -> int:
     return tokens if cut == place else tokens + tokenizer.count(corpus.read(cut, place))
 
 
-class ContextPassages:
-    """Cuts contexts of one corpus into passages, planted texts included. Each document of the corpus is read once,
-    however many contexts it is in."""
-
-    def __init__(self, assembler: Assembler, words: int) -> None:
-        self._assembler, self._corpus, self._words = assembler, assembler.corpus, words
-        starts = [placed.start for placed in self._corpus.info.documents[1:]]
-        self._edges = sorted({0, *starts, len(self._corpus)})
-        self._units: dict[int | str, list[tuple[int, float]]] = {}
-        """Ends of sentences and the words before each since the last, by the start of a document or by an insert."""
-
-    def cut(self, pieces: Sequence[Piece]) -> list[bytes]:
-        """The passages of a context in order: together they are its whole text. They end at sentences, at paragraphs
-        where one is near."""
-        data, language = self._assembler.text(pieces), _language(self._corpus, 0)
-        units = [unit for piece in pieces for unit in self._of(piece)]
-        places = list(accumulate((size for size, _ in units), initial=0))
-        chosen = _choose([words for _, words in units], [data.startswith(b"\n\n", at) for at in places], self._words)
-        found: list[bytes] = []
-        for one, other in pairwise(places[at] for at in chosen):
-            text = data[one:other].decode()
-            ends = byte_places(text, _divided(text, language, 3 * self._words, count_words)).tolist()
-            found += (data[one + start : one + end] for start, end in pairwise([0, *ends]))
-        return found
-
-    def _of(self, piece: Piece) -> Iterator[tuple[int, float]]:
-        """The sentences of a piece, each as its bytes and words."""
-        if isinstance(piece, Insert):
-            if piece.insert not in self._units:
-                text = bytes(self._assembler.views([piece])[0]).decode()
-                ends = sentence_ends(text, _language(self._corpus, 0))
-                ends = ends if ends and ends[-1] == len(text) else [*ends, len(text)]
-                self._units[piece.insert] = [
-                    (int(place), count_words(text[start:end]))
-                    for place, (start, end) in zip(byte_places(text, ends), pairwise([0, *ends]), strict=True)
-                ]
-            yield from ((end - start, words) for start, (end, words) in _since(self._units[piece.insert], 0))
-        elif isinstance(piece, Span):
-            first = bisect_right(self._edges, piece.start) - 1
-            for document, until in pairwise(self._edges[first:]):
-                if document >= piece.end:
-                    break
-                start, end = max(document, piece.start), min(until, piece.end)
-                for one, (other, words) in _since(self._document(document, until), document):
-                    low, high = max(one, start), min(other, end)
-                    if low < high:
-                        whole = (low, high) == (one, other)
-                        yield high - low, words if whole else count_words(self._corpus.read(low, high))
-
-    def _document(self, start: int, end: int) -> list[tuple[int, float]]:
-        if start not in self._units:
-            places, _ = _places(self._corpus, start, end, self._words / 4)
-            self._units[start] = [
-                (other, count_words(self._corpus.read(one, other))) for one, other in pairwise(places)
-            ]
-        return self._units[start]
+def cut_text(text: str, language: str, words: int) -> list[str]:
+    """A text as passages of about so many words, which together are the whole text. They end at sentences, at
+    paragraphs where one is near; what has no sentences is divided at lines, spaces or anywhere."""
+    sizes, ends, at_end = list[float](), [0], [False]
+    for paragraph in _PARAGRAPH.split(text):
+        for size, counted in _units(paragraph, language, words):
+            sizes.append(counted)
+            ends.append(ends[-1] + size)
+            at_end.append(False)
+        at_end[-1] = True
+    return [text[start:end] for start, end in pairwise(ends[place] for place in _choose(sizes, at_end, words))]
 
 
-def _since(units: Sequence[tuple[int, float]], start: int) -> Iterator[tuple[int, tuple[int, float]]]:
-    """Each unit with the end of the one before."""
-    return zip([start, *(end for end, _ in units)], units, strict=False)
+@lru_cache(maxsize=1 << 16)
+def _units(paragraph: str, language: str, most: int) -> list[tuple[int, float]]:
+    """Characters and words of each sentence, or part of a long one. Contexts of a benchmark share paragraphs."""
+    ends = [0]
+    for start, end in pairwise(dict.fromkeys([0, *sentence_ends(paragraph, language), len(paragraph)])):
+        ends += (start + place for place in _divided(paragraph[start:end], language, most, count_words))
+    return [(end - start, count_words(paragraph[start:end])) for start, end in pairwise(ends)]
