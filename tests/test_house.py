@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_050
+LINES = 58_290
 FILES = 253
 
 

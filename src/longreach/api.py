@@ -257,7 +257,7 @@ def plan(
     if search:
         whole = with_forecasts(opened, whole, steered, calls, how, until)
     retrieved = [
-        RetrievedPlan(retrieval=record, models=planned(each).models)
+        RetrievedPlan.of(record, planned(each))
         for each, record in _retrieved(opened, how.retrieve, how.retriever, search=search, progress=progress)
     ]
     return whole.model_copy(update={"retrieved": tuple(retrieved)})
@@ -435,7 +435,7 @@ def report(
     from .reporting.files import ReportResult, parse_formats, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
-    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_scores
+    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
     from .reporting.views import PageSection
     from .results.grading import grade_runs
 
@@ -456,7 +456,8 @@ def report(
         difference_scale=difference_scale,
     )
     if found := retrieval_scores(every, _benches({Path(runs): every})):
-        part = PageSection(id="retrieval", title="Retrieval", about=ABOUT, figures=retrieval_figures(found))
+        shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
+        part = PageSection(id="retrieval", title="Retrieval", about=ABOUT, **shown)
         made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
     contents = Contents(made)
     step("writing the report", 0, 0)

@@ -76,7 +76,7 @@ def test_a_published_benchmark_and_a_text_without_sentences_are_cut_too(tmp_path
     assert max(count_words(planted.text) for planted in made.planted.values()) <= 3 * WORDS
     assert " c1234 " in context(made, item)
     assert record is not None
-    assert "not known" in record.line()
+    assert not record.evidence
     assert FOUND not in item.realised
 
 
@@ -118,7 +118,7 @@ def test_more_passages_find_more_and_make_no_other_benchmark(bench: Bench) -> No
     made = retrieved_benches(bench, (1, 2, 3))
     assert made[0].info.digest == first
     records = [retrieval_of(each) for each in made]
-    found = [record.found for record in records if record]
+    found = [sum(good for good, _ in record.evidence.values()) for record in records if record]
     assert len(found) == 3
     assert found == sorted(found)
     assert retrieval_of(bench) is None

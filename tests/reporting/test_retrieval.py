@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
@@ -21,6 +21,9 @@ from longreach.families.retrieval import FOUND, is_retrieved, retrieved_benches
 from longreach.reporting.retrieval import MARGIN, RetrievalScore, _point, _sentence
 from longreach.stats.intervals import Correlations
 from longreach.stats.series import paired_gaps
+
+if TYPE_CHECKING:
+    from tests.browsing import Watched
 
 MODEL = "openai-api/local/double"
 OTHER = {"retrieval", "files", "page"}
@@ -141,6 +144,18 @@ def test_a_simulated_model_does_not_know_what_its_passages_lack(bench: Bench, tm
             assert row.verdict.value == row.realised.get(FOUND, 1)
 
 
+def test_what_was_not_answered_both_ways_is_counted(bench: Bench, tmp_path: Path) -> None:
+    runs, (made,) = tmp_path / "runs", retrieved_benches(bench, (2,))
+    verbs.simulate(bench, "perfect", runs, name="one")
+    verbs.simulate(made, "perfect", runs, name="one")
+    (file,) = [path for path in (runs / "imported").iterdir() if f'"bench":"{made.info.digest}"' in path.read_text()]
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:-7]))
+    found = scores(runs, tmp_path)
+    assert {each.unpaired for each in found.values()} == {7}
+    assert "7 questions over passages are not answered both ways" in (tmp_path / "page.html").read_text()
+
+
 def test_the_page_and_the_numbers_say_the_same(read: Path, tmp_path: Path) -> None:
     made = verbs.report(read, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
@@ -204,3 +219,12 @@ def test_the_sentence_goes_from_the_shortest_length_to_the_longest() -> None:
     assert said.startswith("does as well up to 2k, at 100 % of the input tokens of a request; ")
     assert "; not shown to differ at 4k (a loss of up to " in said
     assert "; worse from 8k on (by " in said
+
+
+def test_on_a_phone_nothing_scrolls_sideways(read: Path, tmp_path: Path, watched: Watched) -> None:
+    verbs.report(read, tmp_path / "page.html")
+    watched.page.set_viewport_size({"width": 390, "height": 844})
+    watched.page.goto((tmp_path / "page.html").as_uri())
+    watched.page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    assert watched.page.evaluate("document.documentElement.scrollWidth") == 390
+    assert watched.page.locator("#retrieval ul.prose > li").count() == len(verbs.report(read, tmp_path / "page.html").retrieval)

@@ -13,7 +13,7 @@ import numpy as np
 
 from longreach.core.bench import Bench, Corpus, CorpusInfo, Draft, building, write_bench
 from longreach.core.files import Store, user_folder
-from longreach.core.formatting import count
+from longreach.core.formatting import count, percent, value_label
 from longreach.core.types import Cell, Frozen, Insert, Item, Mark, Placement, Planted, Question, Row, Turn
 from longreach.errors import BadInput
 from longreach.models.embedders import Retriever, open_retriever
@@ -52,10 +52,8 @@ class Retrieval(Frozen):
     left_out: dict[str, int]
     """Questions that are not asked, by reason."""
     questions: int
-    with_evidence: int
-    """Of them, those whose evidence is known."""
-    found: int
-    """Of those, the ones with all of it among their passages."""
+    evidence: dict[str, tuple[int, int]]
+    """By length: questions with all of their evidence among the passages, of those whose evidence is known."""
 
     @property
     def label(self) -> str:
@@ -64,10 +62,10 @@ class Retrieval(Frozen):
 
     def line(self) -> str:
         """What the search found, and what is left out."""
-        share = f"evidence wholly found for {self.found} of {self.with_evidence} questions"
+        shares = [f"{percent(found / known)} at {length}" for length, (found, known) in self.evidence.items()]
+        share = f"all evidence is found for {', '.join(shares)} of the questions"
         left = "".join(f"; {number} left out: {reason}" for reason, number in self.left_out.items())
-        known = share if self.with_evidence else "the place of the evidence is not known"
-        return f"{self.label}, about {self.words} words each: {known}{left}"
+        return f"{self.label}: {share if shares else 'where the evidence is is not known'}{left}"
 
 
 def retrieval_of(bench: Bench) -> Retrieval | None:
@@ -230,7 +228,13 @@ class _Retrieved:
 
     def draft(self, left: Counter[str]) -> tuple[Draft, Corpus]:
         """The benchmark; it is bad input if no question is left."""
-        bench, found = self._bench, [item.realised[FOUND] for item in self._items if FOUND in item.realised]
+        bench, axis = self._bench, size_axis(family_view(self._bench.info.family))
+        found: dict[str, tuple[int, int]] = {}
+        for item in sorted(self._items, key=lambda item: float(item.cell.get(axis.name, 0)) if axis else 0):
+            if FOUND in item.realised:
+                name = value_label(axis, item.cell[axis.name]) if axis else "any length"
+                good, known = found.get(name, (0, 0))
+                found[name] = good + int(item.realised[FOUND]), known + 1
         record = Retrieval(
             of=bench.info.digest,
             passages=self._number,
@@ -238,8 +242,7 @@ class _Retrieved:
             words=WORDS,
             left_out=dict(left + self._left),
             questions=len(self._items),
-            with_evidence=len(found),
-            found=found.count(1),
+            evidence=found,
         )
         if not self._items:
             reasons = "; ".join(f"{number} questions: {reason}" for reason, number in record.left_out.items())

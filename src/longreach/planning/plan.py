@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import count, format_dollars, format_seconds, format_tokens, tokens_setting
+from longreach.core.formatting import count, format_dollars, format_seconds, format_tokens, percent, tokens_setting
 from longreach.core.settings import RetrievalSettings, ServingSettings
 from longreach.core.types import Frozen, Item
 from longreach.errors import LongreachError
@@ -275,6 +275,14 @@ class RetrievedPlan(Frozen):
 
     retrieval: Retrieval
     models: tuple[ModelPlan, ...]
+    """Each under its name and the number of passages, without warnings: those of the full context are larger."""
+
+    @classmethod
+    def of(cls, retrieval: Retrieval, plan: Plan) -> RetrievedPlan:
+        """From the plan of a benchmark of passages."""
+        over = count(retrieval.passages, "passage")
+        named = (each.model_copy(update={"model": f"{each.model}, {over}", "warnings": ()}) for each in plan.models)
+        return cls(retrieval=retrieval, models=tuple(named))
 
 
 class Plan(Frozen):
@@ -289,24 +297,22 @@ class Plan(Frozen):
 
     @property
     def every(self) -> list[ModelPlan]:
-        """The plan of each model, with those of retrieval after it under names of their own."""
+        """The plan of each model, with those of retrieval after it."""
         return [
-            plan
-            for whole, *parts in zip(self.models, *(each.models for each in self.retrieved), strict=True)
-            for plan in (
-                whole,
-                *(
-                    part.model_copy(
-                        update={"model": f"{part.model}, {count(each.retrieval.passages, 'passage')}", "warnings": ()}
-                    )
-                    for each, part in zip(self.retrieved, parts, strict=True)
-                ),
-            )
+            plan for own in zip(self.models, *(each.models for each in self.retrieved), strict=True) for plan in own
         ]
 
     def lines(self, *, details: bool = False) -> list[str]:
         """A table that compares the models, and every warning; `details` adds prices, caches and concurrency."""
-        return [*table(self.every, details=details), *(each.retrieval.line() for each in self.retrieved)]
+        return [*table(self.every, details=details), *(self._retrieved(each) for each in self.retrieved)]
+
+    def _retrieved(self, part: RetrievedPlan) -> str:
+        """What the search found, and what a request takes."""
+        full, less = self.models[0], part.models[0]
+        sizes = [each.input_tokens / each.requests for each in (full, less) if each.requests]
+        takes = f"; a request has {format_tokens(round(sizes[-1]))} input tokens" if less.requests else ""
+        of = f", {percent(sizes[1] / sizes[0])} of one over the full context" if len(sizes) == 2 else ""
+        return f"{part.retrieval.line()}{takes}{of}"
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())

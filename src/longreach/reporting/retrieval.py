@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -96,8 +95,8 @@ class RetrievalScore(Frozen):
     sentence: str
     by_length: tuple[RetrievalPoint, ...]
     unpaired: int
-    """Questions of the model over so many passages without an answer over the whole context, or lost to a fault: in
-    none of these numbers."""
+    """Questions over so many passages that this model has not answered both ways, or lost to a fault: in none of these
+    numbers."""
 
     @property
     def asked(self) -> str:
@@ -115,13 +114,13 @@ def retrieval_scores(rows: Sequence[Row], benches: Mapping[str, Bench]) -> tuple
     """Every model, question type and number of passages of some graded rows; none where nothing was retrieved."""
     full = {(row.model, row.bench, row.item, row.question): row for row in rows if not is_retrieved(row)}
     groups: dict[tuple[str, str, str, int], list[_Pair]] = {}
-    asked = Counter[tuple[str, str, str, int]]()
+    asked: dict[tuple[str, str, str, int], set[str]] = {}
     for row in filter(is_retrieved, rows):
-        record = retrieval_of(benches[row.bench]) if row.bench in benches else None
-        names = (row.item, full_item(row.item)) if record else ()
+        record = retrieval_of(benches[row.bench])
+        names = (row.item, full_item(row.item))
         found = (full.get((row.model, record.of, item, row.question)) for item in names if record)
         key = (row.family, row.model, str(row.cell[RETRIEVER]), int(row.cell[RETRIEVE]))
-        asked[key] += 1
+        asked.setdefault(key, set()).add(row.bench)
         if (whole := next(filter(None, found), None)) and delivered(row) is not None and delivered(whole) is not None:
             # What fails over one context fails together, also over passages of it.
             over = row.model_copy(update={"bench": whole.bench, "context": whole.context})
@@ -138,7 +137,7 @@ def retrieval_scores(rows: Sequence[Row], benches: Mapping[str, Bench]) -> tuple
             margin=MARGIN,
             sentence=_sentence(points),
             by_length=points,
-            unpaired=asked[key] - len(groups[key]),
+            unpaired=sum(benches[digest].info.items for digest in asked[key]) - len(groups[key]),
         )
         for key in sorted(groups)
         for experiment, kind, own in _parts(key[0], groups[key])
@@ -218,7 +217,7 @@ def _sentence(points: Sequence[RetrievalPoint]) -> str:
         first, last = (length_label(each.length) for each in (own[0], own[-1]))
         where = f"from {first} on" if own[-1] is points[-1] else f"from {first} to {last}"
         where = f"at {first}" if len(own) == 1 else f"up to {last}" if own[0] is points[0] else where
-        gap = f"{whole_percent(abs(own[-1].difference.value))} points at {last}"
+        gap = f"{whole_percent(abs(own[-1].difference.value))} points{f' at {last}' if len(own) > 1 else ''}"
         possible = whole_percent(max(0.0, *(-each.difference.low for each in own)))
         words: dict[Shown, str] = {
             "as well": f"does as well {where}, at {own[-1].share}",
@@ -238,18 +237,18 @@ def _sentence(points: Sequence[RetrievalPoint]) -> str:
     return f"{'; '.join(parts)}. At {length_label(longest.length)} {found}: {', '.join(read)}."
 
 
-def retrieval_figures(scores: Sequence[RetrievalScore]) -> tuple[Figure, ...]:
-    """What is shown in words, accuracy by length per family, and every number."""
+def retrieval_lines(scores: Sequence[RetrievalScore]) -> tuple[str, ...]:
+    """What is shown, one line per model, question type and number of passages; and what is left out."""
     left = sum(each.unpaired for each in {(each.family, each.model, each.way): each for each in scores}.values())
-    said = Table(
-        id="words",
-        title="Retrieval instead of the full context",
-        note=f"{count(left, 'question')} over passages cannot be paired and are left out." if left else "",
-        columns=columns("Model", "Questions", "Retrieval with", "Against the full context"),
-        rows=tuple((each.model, each.asked, each.way, each.sentence) for each in scores),
-    )
+    lines = [f"{each.model}, {each.asked}, {each.way}: {each.sentence}" for each in scores]
+    missing = f"{count(left, 'question')} over passages are not answered both ways and are left out."
+    return (*lines, *([missing] if left else []))
+
+
+def retrieval_figures(scores: Sequence[RetrievalScore]) -> tuple[Figure, ...]:
+    """Accuracy by length per family, and every number."""
     names = dict.fromkeys(each.family for each in scores)
-    return (said, *(_curves(name, [each for each in scores if each.family == name]) for name in names), _table(scores))
+    return (*(_curves(name, [each for each in scores if each.family == name]) for name in names), _table(scores))
 
 
 def _curves(family: str, scores: Sequence[RetrievalScore]) -> Lines:

@@ -48,6 +48,8 @@ class PageSection(Frozen):
     id: str
     title: str
     about: str = ""
+    sentences: tuple[str, ...] = ()
+    """What its figures show, one sentence per line."""
     figures: tuple[Figure, ...] = ()
 
 
