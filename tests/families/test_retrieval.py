@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.command_line import call
 from tests.texts import chinese
 
 from longreach import api as verbs
@@ -196,3 +197,33 @@ def test_every_retriever_ranks_the_passage_with_the_rare_words_first(name: str) 
     scores = open_retriever(name, "en").scores(passages, ["Who sold the brass telescope?", "?!"])
     assert scores.shape == (2, 8)
     assert int(np.argmax(scores[0])) == 5
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("--retrieve none", "for instance 5,20"),
+        ("--retriever bm25", "add --retrieve"),
+        ("--retrieve 2 --retriever nothing", "unknown retriever"),
+        ("--retrieve 2 --search", "leave one of them out"),
+        ("--retrieve 900", "ask for fewer passages"),
+    ],
+)
+def test_bad_flags_are_one_line(bench: Bench, tmp_path: Path, flags: str, said: str) -> None:
+    for command in (f"plan {bench.folder}", f"run {bench.folder} -m embedded -o {tmp_path / 'runs'}"):
+        done = call(f"{command} {flags} --rate 100 --rate-out 100")
+        assert done.code == 2
+        assert said in done.err.splitlines()[-1]
+        assert "Traceback" not in done.err
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_plan_shows_retrieval_beside_the_full_context(bench: Bench) -> None:
+    done = call(f"plan {bench.folder} -m openai/gpt-5-mini --retrieve 1,3")
+    assert "\nopenai/gpt-5-mini, 1 passage " in done.out
+    assert "\nopenai/gpt-5-mini, 3 passages " in done.out
+    plan = verbs.plan(bench, "openai/gpt-5-mini", retrieve=(1, 3))
+    sizes = [part.input_tokens / part.requests for part in plan.every]
+    assert sizes[1] < sizes[2] < sizes[0]
+    for part in plan.retrieved:
+        assert part.retrieval.line() in done.out
