@@ -26,8 +26,16 @@ if TYPE_CHECKING:
     from .exchange.importing import Imported
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
+    from .families.retrieval import Retrieval
     from .families.reviewing import Criterion
-    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions, SimulateOptions
+    from .options import (
+        ExportOptions,
+        GateOptions,
+        HelperOptions,
+        PlanOptions,
+        RunOptions,
+        SimulateOptions,
+    )
     from .planning.cost import Speed
     from .planning.plan import Plan
     from .reporting.files import ReportResult
@@ -204,13 +212,15 @@ def plan(
     search: bool = False,
     until: float = 0.9,
     measure: bool = True,
+    progress: Callable[[str], None] | None = None,
     **settings: Unpack[PlanOptions],
 ) -> Plan:
     """What a run on one model or several would send and cost; with a folder of runs, only what has no answer there yet.
     A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. `generation`
-    and `temperature` are those of the run. With `search`, also what a search until `until` is expected to take."""
+    and `temperature` are those of the run. With `search`, also what a search until `until` is expected to take; with
+    `retrieve`, also the same questions over so many passages, found by `retriever`."""
     from .models.engine import name_with_adapter
-    from .planning.plan import Plan, PlanSettings, plan_bench, plan_items
+    from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
     from .runner.remaining import unanswered
     from .runner.run_settings import RunSettings, steering_of
     from .runner.searching import with_forecasts
@@ -231,22 +241,53 @@ def plan(
         how = how.model_copy(update={"reasoning": effort != "none"})
     batch = how.batch or bool(asked.generation.get("batch"))
     how = how.model_copy(update={"max_tokens": asked.max_tokens, "batch": batch})
-    if runs is None or not Path(runs).is_dir():
-        whole = plan_bench(opened, models, settings=how, measured=speed)
-        return with_forecasts(opened, whole, steered, [], how, until) if search else whole
-    from .runner.logs import collect_calls
+    calls: list[Call] = []
+    begun = runs is not None and Path(runs).is_dir()
+    if runs is not None and begun:
+        from .runner.logs import collect_calls
 
-    calls = collect_calls(Path(runs))
-    parts = [
-        plan_items(opened, unanswered(opened, model, steering, calls), [model], settings=how, measured=speed)
-        for model, steering in steered
+        calls = collect_calls(Path(runs))
+
+    def planned(one: Bench) -> Plan:
+        if not begun:
+            return plan_bench(one, models, settings=how, measured=speed)
+        parts = [
+            plan_items(one, unanswered(one, model, steering, calls), [model], settings=how, measured=speed)
+            for model, steering in steered
+        ]
+        return Plan(
+            bench=one.info.digest,
+            models=tuple(part.models[0] for part in parts),
+            powers=parts[0].powers if parts else (),
+        )
+
+    whole = planned(opened)
+    if search:
+        whole = with_forecasts(opened, whole, steered, calls, how, until)
+    retrieved = [
+        RetrievedPlan.of(record, planned(each))
+        for each, record in _retrieved(opened, how.retrieve, how.retriever, search=search, progress=progress)
     ]
-    planned = Plan(
-        bench=opened.info.digest,
-        models=tuple(part.models[0] for part in parts),
-        powers=parts[0].powers if parts else (),
-    )
-    return with_forecasts(opened, planned, steered, calls, how, until) if search else planned
+    return whole.model_copy(update={"retrieved": tuple(retrieved)})
+
+
+def _retrieved(
+    bench: Bench,
+    retrieve: Sequence[int],
+    retriever: str,
+    *,
+    search: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> list[tuple[Bench, Retrieval]]:
+    """The benchmarks with a benchmark's questions over retrieved passages, and how each was made."""
+    if not retrieve:
+        return []
+    from .families.retrieval import retrieval_of, retrieved_benches
+
+    if search:
+        raise BadInput("--retrieve compares every question and --search asks only some; leave one of them out")
+    benches = retrieved_benches(bench, retrieve, retriever, progress or (lambda _: None))
+    return [(each, record) for each in benches if (record := retrieval_of(each)) is not None]
 
 
 def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
@@ -300,7 +341,7 @@ def run(
 ) -> RunResult | list[RunResult]:
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
     not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
-    itself."""
+    itself. With `retrieve`, the same questions are asked again over so many passages, found by `retriever`."""
     from .models.engine import name_with_adapter
     from .runner.run import run_bench
     from .runner.run_settings import RunSettings
@@ -308,12 +349,14 @@ def run(
     how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
     if isinstance(how.name, str) and len(_several(models, "a model")) > 1:
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
-    results = [
-        run_bench(
-            opened, name_with_adapter(model, how.arguments), Path(out), how, start=start, progress=progress, note=note
-        )
-        for model in _several(models, "a model")
-    ]
+    others = _retrieved(opened, how.retrieve, how.retriever, search=how.search, progress=note)
+    results = []
+    for model in _several(models, "a model"):
+        send = partial(run_bench, folder=Path(out), settings=how, start=start, progress=progress, note=note)
+        name = name_with_adapter(model, how.arguments)
+        whole = send(opened, name)
+        parts = [send(each, name).model_copy(update={"retrieval": record.label}) for each, record in others]
+        results.append(whole.model_copy(update={"retrieved": tuple(parts)}))
     return results[0] if isinstance(models, str) else results
 
 
@@ -340,10 +383,12 @@ def grade(
 def frame(runs: Where, *, step: OnProgress = no_progress) -> pd.DataFrame:
     """All results of a folder of runs as a pandas frame, one row per question. The mean of `delivered` (0 where not
     answered, empty for faults of the provider or judge) is the page's accuracy, that of `answered` its accuracy among
-    the answered. Tokens, seconds and cost stand on the first question of each request, so that sums are right."""
+    the answered. Tokens, seconds and cost stand on the first question of each request, so that sums are right. Rows
+    over retrieved passages have their number in `retrieve`: leave them out of the accuracy over whole contexts."""
     from .exchange.export import frame_of
+    from .results.grading import grade_runs
 
-    return frame_of(_graded(Path(runs), step))
+    return frame_of(grade_runs(Path(runs), _calls(Path(runs), step), step=step))
 
 
 def judge_audit(
@@ -400,12 +445,15 @@ def report(
     from .reporting.files import ReportResult, parse_formats, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
+    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
+    from .reporting.views import PageSection
     from .results.grading import grade_runs
 
     wanted = parse_formats(",".join(formats))
     calls = _calls(Path(runs), step)
-    rows = grade_runs(Path(runs), calls, step=step)
+    every = grade_runs(Path(runs), calls, step=step)
     step("computing statistics", 0, 0)
+    rows, calls = _full_context(Path(runs), every, calls)
     planned = planned_table(Path(runs), calls)
     figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
     made = make_report(
@@ -418,6 +466,10 @@ def report(
         at=_length(at),
         difference_scale=difference_scale,
     )
+    if found := retrieval_scores(every, _benches({Path(runs): every})):
+        shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
+        part = PageSection(id="retrieval", title="Retrieval", about=ABOUT, **shown)
+        made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), wanted, contents))
@@ -520,14 +572,20 @@ def simulate(
 ) -> Simulated | list[Simulated]:
     """Let a simulated model of known skill, or several, answer a benchmark, offline: `perfect`, `declines,at=8k`,
     `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
-    model there, `price` what its requests are to cost."""
+    model there, `price` what its requests are to cost. With `retrieve`, it also answers about so many passages, found
+    by `retriever`."""
     from .exchange.simulate import simulate as answer
 
     names = _several(models, "a simulated model")
     if (name := settings.get("name")) and len(names) > 1:
         raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    done = [answer(opened, each, Path(out), **settings) for each in names]
+    others = _retrieved(opened, settings.get("retrieve", ()), settings.get("retriever", "auto"))
+    how: dict[str, Any] = {name: value for name, value in settings.items() if name not in ("retrieve", "retriever")}
+    done = [answer(opened, each, Path(out), **how) for each in names]
+    for other, _ in others:
+        for each in names:
+            answer(other, each, Path(out), **how)
     return done[0] if isinstance(models, str) else done
 
 
@@ -573,16 +631,30 @@ def _measured(
     from .reporting.report import measured_views
     from .results.grading import grade_runs
 
-    rows = grade_runs(runs, calls, step=step)
+    rows, calls = _full_context(runs, grade_runs(runs, calls, step=step), calls)
     step("computing statistics", 0, 0)
     return rows, measured_views(runs, rows, calls, _benches({runs: rows}), threshold)
 
 
 def _graded(runs: Path, step: OnProgress) -> list[Row]:
-    """Graded rows, the same way as last time; the folder need not be writable."""
+    """Graded rows over whole contexts, the same way as last time; the folder need not be writable."""
     from .results.grading import grade_runs
 
-    return grade_runs(runs, _calls(runs, step), step=step)
+    calls = _calls(runs, step)
+    return _full_context(runs, grade_runs(runs, calls, step=step), calls)[0]
+
+
+def _full_context(runs: Path, rows: Sequence[Row], calls: Sequence[Call]) -> tuple[list[Row], list[Call]]:
+    """Rows and calls without those over retrieved passages, which no accuracy, ranking, gate or effective length may
+    hold."""
+    from .core.runs import kept_bench
+    from .families.retrieval import is_retrieved, retrieval_of
+
+    apart = {digest for digest in {call.bench for call in calls} if retrieval_of(kept_bench(runs, digest))}
+    kept = [row for row in rows if not is_retrieved(row)]
+    if rows and not kept:
+        raise BadInput(f"{runs} has answers over retrieved passages alone; run the benchmark itself into it too")
+    return kept, [call for call in calls if call.bench not in apart]
 
 
 def _calls(runs: Path, step: OnProgress = no_progress) -> list[Call]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 if TYPE_CHECKING:
     from longreach.core.bench import Bench
 
-__all__ = ["ExportOptions", "GateOptions", "HelperOptions", "PlanOptions", "RunOptions"]
+__all__ = ["ExportOptions", "GateOptions", "HelperOptions", "PlanOptions", "RetrievalOptions", "RunOptions"]
 
 
 class HelperOptions(TypedDict, total=False):
@@ -31,7 +31,14 @@ class ServingOptions(TypedDict, total=False):
     price: str | Mapping[str, str] | None
 
 
-class RunOptions(HelperOptions, ServingOptions, total=False):
+class RetrievalOptions(TypedDict, total=False):
+    """Which questions are also asked about retrieved passages."""
+
+    retrieve: Sequence[int]
+    retriever: str
+
+
+class RunOptions(HelperOptions, ServingOptions, RetrievalOptions, total=False):
     """How a run sends its requests."""
 
     generation: Mapping[str, Any]
@@ -48,7 +55,7 @@ class RunOptions(HelperOptions, ServingOptions, total=False):
     until: float
 
 
-class PlanOptions(ServingOptions, total=False):
+class PlanOptions(ServingOptions, RetrievalOptions, total=False):
     """What a plan assumes."""
 
     rate: float | None
@@ -65,7 +72,7 @@ class PlanOptions(ServingOptions, total=False):
     sample: bool
 
 
-class SimulateOptions(TypedDict, total=False):
+class SimulateOptions(RetrievalOptions, total=False):
     """How simulated models answer."""
 
     seed: int

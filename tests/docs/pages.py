@@ -45,6 +45,9 @@ SMALLER = {
     "--per-class 200": "--per-class 6",
     "--books 20": "--books 6",
     "--lengths 1k,2k,4k,8k,16k,32k,64k,128k --depths 10..100/10": "--lengths 300,450 --depths 20,80",
+    "--lengths 8k,32k,128k --depths 10..100/10 --prompts standard": (
+        "--lengths 4k,5k,6k --depths 20,80 --prompts standard --facts 2"
+    ),
     "longreach build novel --preset paper ": "longreach build novel --preset paper --sizes S --per-class 2 --books 2 ",
     "longreach build novel --language zh --sizes S,M,L --per-class 24 ": (
         "longreach build novel --language zh --sizes S,M --per-class 4 "

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from longreach.errors import printable, printable_json, printable_text
+from longreach.errors import BadInput, printable, printable_json, printable_text
 
 SECTIONS = (
     ("Start here", ("demo", "models", "families")),
@@ -86,6 +86,20 @@ class Integer(click.IntRange):
 
 FOLDER, FILE, MODEL, TOKENS = _Path("folder"), _Path("file"), _Named("model"), _Tokens()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+RETRIEVAL = (
+    click.option(
+        "--retrieve",
+        metavar="NUMBERS",
+        help="Ask the same questions also about so many retrieved passages of the text: 5,20.",
+    ),
+    click.option(
+        "--retriever",
+        metavar="NAME",
+        default="auto",
+        show_default=True,
+        help="Finds the passages: auto (wordllama; ngrams where the text is not English), bm25, or openai:MODEL.",
+    ),
+)
 threshold_option = click.option(
     "--threshold",
     type=Number(0, 1, min_open=True),
@@ -181,6 +195,17 @@ def warn(message: str) -> None:
 def next_step(command: str) -> None:
     """Suggest the command to give next, apart from the result."""
     echo(f"{styled('next:', fg='cyan')} {printable(command)}", err=True)
+
+
+def retrieval_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The options `RETRIEVAL` as settings; none if nothing is retrieved."""
+    from longreach.families.retrieval import passage_counts
+
+    if options["retrieve"] is None:
+        if options["retriever"] != "auto":
+            raise BadInput("--retriever is for --retrieve; add --retrieve 5,20, or leave it out")
+        return {}
+    return {"retrieve": passage_counts(options["retrieve"]), "retriever": options["retriever"]}
 
 
 def print_json(data: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from longreach.families import FAMILIES
 from .base import (
     FOLDER,
     MODEL,
+    RETRIEVAL,
     TOKENS,
     Integer,
     Number,
@@ -26,6 +27,7 @@ from .base import (
     json_option,
     next_step,
     print_json,
+    retrieval_options,
     say,
     styled,
     warn,
@@ -87,6 +89,7 @@ _PLANNING = (
         metavar="NUMBER",
         help="With --search: stop when the effective length is known with this probability.  [default: 0.9]",
     ),
+    *RETRIEVAL,
     click.option(
         "--no-prefix-sharing", is_flag=True, help="Start every request with a unique line, so that no cache helps."
     ),
@@ -135,6 +138,8 @@ def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[
         generation=_generation(options),
         temperature=options.get("temperature"),
         measure=options.get("ray") is None,
+        progress=say,
+        **retrieval_options(options),
         **_searching(options),
         **settings,
     )
@@ -310,6 +315,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         "price": _by_model(options["prices"], models, "--price"),
         "sharing": not options["no_prefix_sharing"],
         **_searching(options),
+        **retrieval_options(options),
         **{name: options[name] for name in ("base_url", "budget", "concurrency", "max_tokens")},
         **{
             name: options[name]
@@ -330,12 +336,11 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         print_json({"runs": [result.model_dump() for result in results], "out": str(out)})
     else:
         for result in results:
-            echo(result.summary())
-            for line in result.search.lines() if result.search else ():
-                echo(f"  {line}")
-        failed = any(result.failed for result in results)
+            for line in result.lines():
+                echo(line)
+        failed = any(result.failures for result in results)
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
-    if any(result.failed for result in results):
+    if any(result.failures for result in results):
         sys.exit(3)
 
 
@@ -400,10 +405,10 @@ def paper(
 
 def _agree(planned: Any, yes: bool) -> None:
     """Show the plan and ask for confirmation. Without a terminal, free models run and paid ones need --yes."""
-    if not any(part.requests for part in planned.models):
+    if not any(part.requests for part in planned.every):
         return
     asked = sys.stdin.isatty() and sys.stderr.isatty()
-    paid = [part.model for part in planned.models if part.requests and part.cost != 0]
+    paid = [part.model for part in planned.every if part.requests and part.cost != 0]
     if paid and not yes and not asked:
         raise BadInput(f"{paid[0]} may cost money and there is no terminal to confirm on; pass --yes to send")
     _show(planned, lambda line: echo(line, err=True), details=False)

@@ -17,6 +17,7 @@ from .base import (
     FILE,
     FOLDER,
     MODEL,
+    RETRIEVAL,
     TOKENS,
     Integer,
     Number,
@@ -25,6 +26,7 @@ from .base import (
     json_option,
     next_step,
     print_json,
+    retrieval_options,
     styled,
     threshold_option,
     warn,
@@ -223,6 +225,8 @@ def export(
 @click.option("--seed", type=Integer(0), default=0, show_default=True, help="Seed of the simulated answers.")
 @click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens that their requests are to cost.")
 @click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
+@RETRIEVAL[0]
+@RETRIEVAL[1]
 @json_option
 def simulate(
     bench: Path | None,
@@ -232,6 +236,7 @@ def simulate(
     price: str | None,
     listing: bool,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Let simulated models of known skill answer a benchmark, offline and free.
 
@@ -249,7 +254,7 @@ def simulate(
         return
     if bench is None or not examinees or out is None:
         raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
-    done = verbs.simulate(bench, examinees, out, seed=seed, price=price)
+    done = verbs.simulate(bench, examinees, out, seed=seed, price=price, **retrieval_options(options))
     if as_json:
         print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return

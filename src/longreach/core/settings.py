@@ -87,6 +87,15 @@ class ServingSettings(Frozen):
         return {name: getattr(self, name) for name in ServingSettings.model_fields}
 
 
+class RetrievalSettings(Frozen):
+    """Whether the same questions are also asked about passages of their contexts."""
+
+    retrieve: tuple[Annotated[int, Field(ge=1, le=1000)], ...] = ()
+    """Numbers of passages."""
+    retriever: str = "auto"
+    """What finds them: `bm25` or an embedder; `auto` is the offline embedder that covers the language."""
+
+
 class GenerationSettings(Frozen):
     """The generation settings of one run."""
 

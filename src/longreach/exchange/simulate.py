@@ -8,14 +8,15 @@ from pathlib import Path
 
 from longreach.core.bench import Bench
 from longreach.core.runs import imported_file, keep_answers, keep_bench
-from longreach.core.types import Call, Frozen, Item, Question
+from longreach.core.types import Call, Frozen, Item, Question, SimulatedAnswer
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.base import asked_text
+from longreach.families.retrieval import FOUND, RETRIEVE
 from longreach.families.showing import assembler_of
 from longreach.models.prices import parse_price
 from longreach.stats.counting import SIZES
-from longreach.stats.simulated_models import Asked, DraftAnswer, SimulatedModel, parse_simulated_model
+from longreach.stats.simulated_models import ABSENT, WRONG, Asked, DraftAnswer, SimulatedModel, parse_simulated_model
 from longreach.text.presence import fold, occurs_in
 
 __all__ = ["Simulated", "ask", "simulate"]
@@ -59,7 +60,7 @@ def ask(bench: Bench, item: Item, examinee: SimulatedModel, name: str) -> Call:
     """The answer to one item."""
     family = get_family(bench.info.family)
     questions = [bench.questions[question] for question in item.questions]
-    replies = [examinee.reply(_asked(bench, item, question)) for question in questions]
+    replies = [_reply(bench, item, question, examinee) for question in questions]
     plain = family.write_answers(questions, replies)
     draft = DraftAnswer(item=item.id, length=_length(item), text=plain, prompt=asked_text(family, bench, item))
     text, stop = examinee.write(draft)
@@ -75,8 +76,16 @@ def ask(bench: Bench, item: Item, examinee: SimulatedModel, name: str) -> Call:
     )
 
 
+def _reply(bench: Bench, item: Item, question: Question, examinee: SimulatedModel) -> SimulatedAnswer:
+    """What it replies; no model knows what is not among the passages that it was given."""
+    asked = _asked(bench, item, question)
+    if item.realised.get(FOUND, 1):
+        return examinee.reply(asked)
+    return WRONG if asked.options else ABSENT
+
+
 def _length(item: Item) -> float:
-    size = next((item.cell[name] for name in SIZES if name in item.cell), "")
+    size = "" if RETRIEVE in item.cell else next((item.cell[name] for name in SIZES if name in item.cell), "")
     return float(max(1, item.context.tokens) if isinstance(size, str) else size)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -75,6 +76,9 @@ class Family(ABC, Generic[S]):
     """Settings that `longreach build` also takes without their flags, in this order; the last takes all that follow."""
     lessons_from: ClassVar[str] = "build it with contexts that hold the answers"
     """What to build instead of a benchmark with nothing to learn from."""
+    whole_text: ClassVar[Mapping[str, str]] = {}
+    """Question types whose answers rest on the whole text, with the reason, so that `run --retrieve` does not ask them
+    about a few passages; an empty name stands for all types."""
     spec_type: type[S]
 
     def documents(self, spec: S, build_context: BuildContext) -> list[Document]:
@@ -106,6 +110,18 @@ class Family(ABC, Generic[S]):
     def options(self, question: Question) -> Mapping[str, str]:  # noqa: ARG002
         """The options of a question, by letter or label; empty for open questions."""
         return {}
+
+    def query(self, question: Question) -> str:
+        """What a retriever searches with: the question without what tells its options apart, which would give the
+        answer away; with it where each option has evidence of its own."""
+        options = self.options(question)
+        listed = re.search(rf"^\s*\(?(?:{'|'.join(map(re.escape, options))})[).:]\s", question.text, re.MULTILINE)
+        if not options or listed is None or len(question.evidence) > 1:
+            return question.text
+        head, rest = question.text[: listed.start()], question.text[listed.start() :]
+        for option in sorted(filter(None, options.values()), key=len, reverse=True):
+            rest = rest.replace(option, " ")
+        return head + rest
 
     def write_answers(self, questions: Sequence[Question], replies: Sequence[SimulatedAnswer]) -> str:
         """An answer in the requested form with one reply per question (right, wrong or abstaining), for simulated

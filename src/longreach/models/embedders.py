@@ -1,4 +1,4 @@
-"""Embeddings behind one small protocol: an offline default and any OpenAI-compatible endpoint; cached vectors."""
+"""Search by meaning or by words: embedders behind one small protocol, cached vectors, BM25."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import hashlib
 import io
 import logging
 import os
+import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from math import log1p
 from pathlib import Path
 from typing import Protocol
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-from longreach.core.files import put_whole
+from longreach.core.files import put_whole, user_folder
+from longreach.core.language import HAN, KANA
 from longreach.errors import BadInput, Missing, ModelCallFailed, did_you_mean, one_line
 
 from .providers import OFFLINE_EMBEDDER
@@ -22,6 +27,13 @@ from .providers import OFFLINE_EMBEDDER
 _BATCH = 128
 _CACHED_BATCH = 256
 _KEY = "V32"
+BM25, NGRAMS = "bm25", "ngrams"
+_WIDTH = 4096
+_RUNS = (1, 2, 3)
+_NO_LETTERS = re.compile(r"[\W_]+")
+_NO_SPACES = f"{HAN}{KANA}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+"""Scripts that put no space between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer."""
+_TERM = re.compile(rf"(?P<run>[{_NO_SPACES}]+)|[^\W_{_NO_SPACES}]+")
 
 Vectors = npt.NDArray[np.float32]
 
@@ -92,13 +104,101 @@ class _Endpoint:
         return rows
 
 
+class NgramEmbedder:
+    """Character n-grams hashed into a vector: texts that share names and words share n-grams, whatever the language."""
+
+    name = NGRAMS
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.zeros((len(texts), _WIDTH), dtype=np.float32)
+        for row, text in enumerate(texts):
+            plain = _NO_LETTERS.sub("", text.casefold())
+            for run in _RUNS:
+                grams = Counter(plain[at : at + run] for at in range(len(plain) - run + 1))
+                places = np.fromiter((crc32(gram.encode()) % _WIDTH for gram in grams), np.int64, len(grams))
+                # Longer n-grams are more informative, and counts are damped.
+                weights = np.fromiter((run * run * log1p(count) for count in grams.values()), np.float32, len(grams))
+                np.add.at(vectors[row], places, weights)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.where(lengths == 0, 1, lengths), dtype=np.float32)
+
+
 def get_embedder(name: str = OFFLINE_EMBEDDER, *, base_url: str | None = None) -> Embedder:
-    """An embedder by name: the offline default, or `openai:MODEL` at a base URL (key from the environment)."""
+    """An embedder by name: the offline default, `ngrams`, or `openai:MODEL` at a base URL (key from the
+    environment)."""
     if name == OFFLINE_EMBEDDER:
         return _word_llama()
+    if name == NGRAMS:
+        return NgramEmbedder()
     if name.startswith("openai:"):
         return _Endpoint(name.removeprefix("openai:"), base_url)
-    raise BadInput(f"unknown embedder '{name}'.{did_you_mean(name, [OFFLINE_EMBEDDER, 'openai:MODEL'])}")
+    raise BadInput(f"unknown embedder '{name}'.{did_you_mean(name, [OFFLINE_EMBEDDER, NGRAMS, 'openai:MODEL'])}")
+
+
+def open_embedder(name: str, language: str, base_url: str | None = None) -> Embedder:
+    """An embedder by name; `auto` is the offline one that covers the language."""
+    return get_embedder(
+        (OFFLINE_EMBEDDER if language == "en" else NGRAMS) if name == "auto" else name, base_url=base_url
+    )
+
+
+class Retriever(Protocol):
+    """Finds the passages of a text that a question is about."""
+
+    name: str
+
+    def scores(self, passages: Sequence[str], queries: Sequence[str]) -> Vectors:
+        """One row per query with the score of each passage; the highest is the best."""
+        ...
+
+
+class _ByMeaning:
+    """Similarity of vectors, which are cached."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name = embedder.name
+        self._vectors = VectorCache(embedder, user_folder("embeddings"))
+
+    def scores(self, passages: Sequence[str], queries: Sequence[str]) -> Vectors:
+        return np.asarray(self._vectors.embed(queries) @ self._vectors.embed(passages).T, dtype=np.float32)
+
+
+class _ByWords:
+    """BM25: words that both have, the rare ones first. Scripts without spaces are compared by pairs of characters."""
+
+    name = BM25
+
+    def __init__(self) -> None:
+        try:
+            import bm25s
+        except ImportError:
+            raise Missing("the retriever bm25 is not installed; run: pip install bm25s") from None
+        self._index = bm25s.BM25
+
+    def scores(self, passages: Sequence[str], queries: Sequence[str]) -> Vectors:
+        index = self._index()
+        index.index([terms(passage) or [""] for passage in passages], show_progress=False)
+        found = np.zeros((len(queries), len(passages)), dtype=np.float32)
+        for row, query in enumerate(map(terms, queries)):
+            found[row] = index.get_scores(query) if query else 0.0
+        return found
+
+
+def terms(text: str) -> list[str]:
+    """The words of a text, without case; where a script has no spaces, each pair of neighbouring characters."""
+    found: list[str] = []
+    for match in _TERM.finditer(text.casefold()):
+        run = match["run"]
+        found += [match[0]] if run is None or len(run) == 1 else [run[at : at + 2] for at in range(len(run) - 1)]
+    return found
+
+
+def open_retriever(name: str, language: str) -> Retriever:
+    """A retriever by name: `bm25`, an embedder, or `auto`, the offline embedder that covers the language."""
+    if name not in ("auto", BM25, OFFLINE_EMBEDDER, NGRAMS) and not name.startswith("openai:"):
+        known = ["auto", BM25, OFFLINE_EMBEDDER, NGRAMS, "openai:MODEL"]
+        raise BadInput(f"unknown retriever '{one_line(name, 60)}'.{did_you_mean(name, known)}")
+    return _ByWords() if name == BM25 else _ByMeaning(open_embedder(name, language))
 
 
 @cache

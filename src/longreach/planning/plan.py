@@ -9,11 +9,20 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import format_dollars, format_seconds, format_tokens, length_label, tokens_setting
-from longreach.core.settings import ServingSettings
+from longreach.core.formatting import (
+    count,
+    format_dollars,
+    format_seconds,
+    format_tokens,
+    length_label,
+    percent,
+    tokens_setting,
+)
+from longreach.core.settings import RetrievalSettings, ServingSettings
 from longreach.core.types import Frozen, Item
 from longreach.errors import LongreachError
 from longreach.families import get_family
+from longreach.families.retrieval import Retrieval
 from longreach.models.prices import Limits, Price, limits_of, price_of
 from longreach.models.providers import CacheRule, is_engine, own_tokenizer, provider_of, rule_of, runs_here
 from longreach.models.tokenizers import get_tokenizer
@@ -263,7 +272,7 @@ _BLOCK = 16
 """Tokens in a block of an unknown server's cache."""
 
 
-class PlanSettings(ServingSettings):
+class PlanSettings(ServingSettings, RetrievalSettings):
     """Settings of a plan."""
 
     rate: float | None = Field(default=None, gt=0)
@@ -292,6 +301,21 @@ class PlanSettings(ServingSettings):
     """Measure on a sample of the text how the model's own tokenizer counts, where it is not the benchmark's."""
 
 
+class RetrievedPlan(Frozen):
+    """The same questions over retrieved passages, on the same models."""
+
+    retrieval: Retrieval
+    models: tuple[ModelPlan, ...]
+    """Each under its name and the number of passages, without warnings: those of the full context are larger."""
+
+    @classmethod
+    def of(cls, retrieval: Retrieval, plan: Plan) -> RetrievedPlan:
+        """From the plan of a benchmark of passages."""
+        over = count(retrieval.passages, "passage")
+        named = (each.model_copy(update={"model": f"{each.model}, {over}", "warnings": ()}) for each in plan.models)
+        return cls(retrieval=retrieval, models=tuple(named))
+
+
 class Plan(Frozen):
     """A benchmark on one or more models."""
 
@@ -299,10 +323,27 @@ class Plan(Frozen):
     models: tuple[ModelPlan, ...]
     powers: tuple[Power, ...] = ()
     """What the benchmark can show, per question type."""
+    retrieved: tuple[RetrievedPlan, ...] = ()
+    """One per number of passages."""
+
+    @property
+    def every(self) -> list[ModelPlan]:
+        """The plan of each model, with those of retrieval after it."""
+        return [
+            plan for own in zip(self.models, *(each.models for each in self.retrieved), strict=True) for plan in own
+        ]
 
     def lines(self, *, details: bool = False) -> list[str]:
         """A table that compares the models, and every warning; `details` adds prices, caches and concurrency."""
-        return table(self.models, details=details)
+        return [*table(self.every, details=details), *(self._retrieved(each) for each in self.retrieved)]
+
+    def _retrieved(self, part: RetrievedPlan) -> str:
+        """What the search found, and what a request takes."""
+        full, less = self.models[0], part.models[0]
+        sizes = [each.input_tokens / each.requests for each in (full, less) if each.requests]
+        takes = f"; a request has {format_tokens(round(sizes[-1]))} input tokens" if less.requests else ""
+        of = f", {percent(sizes[1] / sizes[0])} of one over the full context" if len(sizes) == 2 else ""
+        return f"{part.retrieval.line()}{takes}{of}"
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())

@@ -129,6 +129,7 @@ def report_markdown(contents: Contents, links: Mapping[str, Sequence[Link]]) -> 
             parts += _figure(figure, links.get(figure.id, ()))
     for section in contents.sections:
         parts += [f"## {plain(section.title)}", plain(section.about)]
+        parts.append("\n".join(f"- {plain(sentence)}" for sentence in section.sentences))
         for figure in section.figures:
             parts += _figure(figure, links.get(figure.id, ()), titled=len(section.figures) > 1)
     if contents.notes:

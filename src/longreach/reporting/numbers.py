@@ -12,6 +12,7 @@ from longreach.stats.headline import Headline
 from .checks import Check
 from .page import Contents, FamilyPart
 from .ranking import ABSENT_TYPE, Finding, Ranking, RankPair, finding_calls, over_refusal, unanswerable
+from .retrieval import RetrievalScore
 from .tables import PerRequest, Usage
 from .views import Report
 
@@ -169,6 +170,8 @@ class ReportNumbers(Frozen):
     families: tuple[FamilyScores, ...]
     usage: dict[str, Usage]
     """By model, all families together."""
+    retrieval: tuple[RetrievalScore, ...]
+    """Full context against retrieval, where `run --retrieve` was used; its answers are in no other number."""
     checks: tuple[Check, ...]
     """Signs that a score may not mean what it seems to."""
     notes: tuple[str, ...]
@@ -192,6 +195,7 @@ def report_numbers(report: Report, contents: Contents) -> ReportNumbers:
             model: Usage.of([call for call in report.calls if call.model == model])
             for model in dict.fromkeys(call.model for call in report.calls)
         },
+        retrieval=report.retrieval,
         checks=report.checks,
         notes=contents.notes,
         verdicts=contents.sentences(),

@@ -100,6 +100,7 @@ class SectionPart:
     title: str
     about: str
     figures: tuple[DrawnFigure, ...]
+    sentences: tuple[str, ...] = ()
 
 
 class Contents:
@@ -142,7 +143,7 @@ class Contents:
                 "" if run else "No model calls are on record for these results.",
                 [*([run] if run else []), *report.figures],
             ),
-            *(self._section(each.id, each.title, each.about, each.figures) for each in report.sections),
+            *(self._section(each.id, each.title, each.about, each.figures, each.sentences) for each in report.sections),
         ]
 
     def sentences(self) -> dict[str, str]:
@@ -266,8 +267,15 @@ class Contents:
             rest=tuple(figure for figure in drawn if figure.id not in shown),
         )
 
-    def _section(self, id: str, title: str, about: str, figures: Iterable[Figure | DrawnFigure]) -> SectionPart:
-        return SectionPart(id=id, title=title, about=about, figures=self._drawn(figures, id))
+    def _section(
+        self,
+        id: str,
+        title: str,
+        about: str,
+        figures: Iterable[Figure | DrawnFigure],
+        sentences: tuple[str, ...] = (),
+    ) -> SectionPart:
+        return SectionPart(id=id, title=title, about=about, figures=self._drawn(figures, id), sentences=sentences)
 
     def _drawn(self, figures: Iterable[Figure | DrawnFigure], prefix: str) -> tuple[DrawnFigure, ...]:
         made = []

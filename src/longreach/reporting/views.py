@@ -10,6 +10,7 @@ from longreach.models.prices import Price
 from longreach.stats.headline import THRESHOLD
 
 from .checks import Check
+from .retrieval import RetrievalScore
 
 __all__ = ["Excerpt", "PageSection", "Report", "Request"]
 
@@ -48,6 +49,8 @@ class PageSection(Frozen):
     id: str
     title: str
     about: str = ""
+    sentences: tuple[str, ...] = ()
+    """What its figures show, one sentence per line."""
     figures: tuple[Figure, ...] = ()
 
 
@@ -70,6 +73,8 @@ class Report(Frozen):
     """Figures on the run itself, for any family: planned against real, the judge."""
     sections: tuple[PageSection, ...] = ()
     """Further sections, below the families."""
+    retrieval: tuple[RetrievalScore, ...] = ()
+    """Full context against retrieval: in no other number."""
     checks: tuple[Check, ...] = ()
     """Signs that a score may not mean what it seems to."""
     files: tuple[str, ...] = ()

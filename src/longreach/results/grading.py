@@ -27,6 +27,7 @@ from longreach.core.types import Call, Frozen, Question, Row, Status, Verdict
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import Family, grade_reply
+from longreach.families.retrieval import RETRIEVE, RETRIEVER, is_retrieved, passages_label
 from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.stats.counting import delivered, undecided
@@ -382,12 +383,14 @@ def _rows(each: _Graded, verdicts: Sequence[Verdict]) -> Iterator[Row]:
 
 
 class GradedScore(Frozen):
-    """Counts of one model, family, prompt and question type."""
+    """Counts of one model, family, prompt, question type and number of retrieved passages."""
 
     model: str
     family: str
     prompt: str
     question_type: str
+    retrieved: str = ""
+    """'5 passages by wordllama', if these were asked about retrieved passages."""
     right: int
     """Answers with the full score."""
     scored: int
@@ -408,11 +411,12 @@ class GradeSummary(Frozen):
 
 
 def summarise(rows: Sequence[Row]) -> GradeSummary:
-    """Right, scored and asked by model, family, prompt and question type."""
-    groups: dict[tuple[str, str, str, str], list[Row]] = {}
+    """Right, scored and asked by model, family, prompt, question type and number of retrieved passages."""
+    groups: dict[tuple[str, str, str, str, str], list[Row]] = {}
     for row in rows:
         prompt = str(row.cell.get("prompt", ""))
-        groups.setdefault((row.model, row.family, prompt, row.question_type), []).append(row)
+        over = passages_label(row.cell[RETRIEVE], row.cell[RETRIEVER]) if is_retrieved(row) else ""
+        groups.setdefault((row.model, row.family, prompt, row.question_type, over), []).append(row)
     return GradeSummary(
         rows=len(rows),
         judge_failed=sum(row.verdict.status == "judge_failed" for row in rows),
@@ -422,12 +426,13 @@ def summarise(rows: Sequence[Row]) -> GradeSummary:
                 family=family,
                 prompt=prompt,
                 question_type=kind,
+                retrieved=retrieved,
                 right=sum(delivered(row) == 1 for row in own),
                 undecided=sum(map(undecided, own)),
                 scored=sum(row.verdict.status == "scored" for row in own),
                 asked=len(own),
             )
-            for (model, family, prompt, kind), own in groups.items()
+            for (model, family, prompt, kind, retrieved), own in groups.items()
         ),
     )
 

@@ -24,7 +24,7 @@ class Progress:
         self._live = stream.isatty()
         self._left: set[str] = set()
         self._started = False
-        self._done = self._failed = self._sent = self._cached = self._out = 0
+        self._before = self._done = self._failed = self._sent = self._cached = self._out = 0
         self._calls: list[Call] = []
         self._begun = self._reported = time.monotonic()
 
@@ -37,7 +37,7 @@ class Progress:
 
     def start(self, items: Sequence[Item]) -> None:
         """Set the number of calls to make."""
-        self._left = {item.id for item in items}
+        self._left, self._before = {item.id for item in items}, self._done
         self._started = True
         self._begun = self._reported = time.monotonic()
         self._report()
@@ -60,7 +60,8 @@ class Progress:
     def _report(self, took: float | None = None, end: str = "") -> None:
         spent = time.monotonic() - self._begun if took is None else took
         left = len(self._left)
-        eta = f", about {_clock(spent / self._done * left)} left" if self._done and left else ""
+        now = self._done - self._before
+        eta = f", about {_clock(spent / now * left)} left" if now and left else ""
         failed = f", {self._failed} failed" if self._failed else ""
         cost = ""
         if self._cost:

@@ -7,7 +7,13 @@ from typing import Any, Literal
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.settings import GenerationSettings, Sampling, ServingSettings, generation_settings
+from longreach.core.settings import (
+    GenerationSettings,
+    RetrievalSettings,
+    Sampling,
+    ServingSettings,
+    generation_settings,
+)
 from longreach.core.types import Frozen
 from longreach.models.providers import is_engine
 from longreach.planning.search.choice import UNTIL, SearchResult
@@ -15,8 +21,8 @@ from longreach.planning.search.choice import UNTIL, SearchResult
 from .faults import fault_counts
 
 
-class RunSettings(ServingSettings):
-    """How a model is called; none of it changes the prompts."""
+class RunSettings(ServingSettings, RetrievalSettings):
+    """How a model is called, and what it is asked beside the benchmark's own prompts."""
 
     base_url: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -75,6 +81,15 @@ class RunResult(Frozen):
     that failed `HTTP 503`, `timed out`, ..."""
     search: SearchResult | None = None
     """What a search found."""
+    retrieval: str = ""
+    """'5 passages by wordllama', if the questions were asked about retrieved passages."""
+    retrieved: tuple[RunResult, ...] = ()
+    """Those runs, one per number of passages."""
+
+    @property
+    def failures(self) -> int:
+        """Failed calls, those about retrieved passages included."""
+        return self.failed + sum(each.failed for each in self.retrieved)
 
     def summary(self) -> str:
         """One line."""
@@ -85,10 +100,16 @@ class RunResult(Frozen):
         sent = f"{self.sent} of {self.asked} items sent"
         if self.reused:
             sent = f"{self.reused} of {self.asked} items from cache, {self.sent} sent"
-        return f"{self.model}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
+        passages = self.retrieval and f", {self.retrieval}"
+        return f"{self.model}{passages}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
 
     def __repr__(self) -> str:
-        return "\n  ".join([self.summary(), *(self.search.lines() if self.search else ())])
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """Its summary, what a search found, and the summaries of retrieval."""
+        search = [f"  {line}" for line in self.search.lines()] if self.search else []
+        return [self.summary(), *search, *(each.summary() for each in self.retrieved)]
 
 
 def steering_of(bench: Bench, model: str, settings: RunSettings) -> GenerationSettings:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from longreach.core.bench import Corpus
@@ -20,6 +21,7 @@ TOKENS_PER_WORD = 3
 _FEWEST_TOKENS = 60
 _SPACE_END = re.compile(r"\S(?=\s)")
 _LINE_END = re.compile(r"\S(?=[ \t]*\n)")
+_PARAGRAPH = re.compile(r"(?<=\S)(?=\s*\n[^\S\n]*\n)")
 
 
 class Passage(Frozen):
@@ -47,13 +49,15 @@ def cut_passages(
     document ends; a document's last few sentences join a neighbouring passage. None has more than three tokens per
     word of the requested size: what has is divided at sentences, lines, spaces or anywhere.
     """
-    places, ends = _places(corpus, start, end, words / 4)
+    places, finals = _places(corpus, start, end, words / 4)
     sizes = [count_words(corpus.read(one, other)) for one, other in pairwise(places)]
-    chosen = _choose(sizes, [place in ends for place in places], words)
+    chosen = _choose(sizes, [place in finals for place in places], words)
     bounds = [start]
     most = max(_FEWEST_TOKENS, TOKENS_PER_WORD * words)
     for one, other in pairwise([places[index] for index in chosen]):
-        bounds += _divided(corpus, one, other, most, tokenizer)
+        text = corpus.read(one, other)
+        ends = _divided(text, _language(corpus, one), most, tokenizer.count)
+        bounds += (one + int(end) for end in byte_places(text, ends))
     passages = tuple(_stripped(corpus, one, other) for one, other in pairwise(bounds))
     base = tokens_before(corpus, start, tokenizer)
     edges = tuple(tokens_before(corpus, bound, tokenizer) - base for bound in bounds)
@@ -72,8 +76,7 @@ def _places(corpus: Corpus, start: int, end: int, most: float) -> tuple[list[int
     for one, other in pairwise(places):
         text = corpus.read(one, other)
         if count_words(text) > most:
-            language = corpus.info.documents[max(0, _document_at(corpus, one))].document.language
-            more += (one + int(place) for place in _between(text, language, most))
+            more += (one + int(place) for place in _between(text, _language(corpus, one), most))
     return sorted({*places, *more}), ends
 
 
@@ -89,13 +92,12 @@ def _between(text: str, language: str, most: float) -> Offsets:
     return byte_places(text, sorted({place for place in found if 0 < place < len(text)}))
 
 
-def _divided(corpus: Corpus, start: int, end: int, most: int, tokenizer: Tokenizer) -> list[int]:
-    """Where to end the passages of a stretch so that each has at most so many tokens; the last place is its end."""
-    text = corpus.read(start, end)
-    if tokenizer.count(text) <= most or len(text) < 2:
-        return [end]
+def _divided(text: str, language: str, most: float, size: Callable[[str], float]) -> list[int]:
+    """Where to end the parts of a text, in characters, so that each has at most this size; the last place is its
+    end."""
+    if size(text) <= most or len(text) < 2:
+        return [len(text)]
     middle = len(text) // 2
-    language = corpus.info.documents[max(0, _document_at(corpus, start))].document.language
     for places in (
         sentence_ends(text, language),
         [match.end() for match in _LINE_END.finditer(text)],
@@ -104,16 +106,16 @@ def _divided(corpus: Corpus, start: int, end: int, most: int, tokenizer: Tokeniz
     ):
         near = [place for place in places if len(text) // 4 <= place <= len(text) * 3 // 4]
         if near:
-            place = start + len(text[: min(near, key=lambda one: abs(one - middle))].encode())
-            return [
-                *_divided(corpus, start, place, most, tokenizer),
-                *_divided(corpus, place, end, most, tokenizer),
-            ]
+            place = min(near, key=lambda one: abs(one - middle))
+            rest = _divided(text[place:], language, most, size)
+            return [*_divided(text[:place], language, most, size), *(place + end for end in rest)]
     raise AssertionError("the middle is a place")
 
 
-def _document_at(corpus: Corpus, place: int) -> int:
-    return bisect_right([placed.start for placed in corpus.info.documents], place) - 1
+def _language(corpus: Corpus, place: int) -> str:
+    """The language of the document at a place."""
+    at = bisect_right(corpus.info.documents, place, key=lambda placed: placed.start) - 1
+    return corpus.info.documents[max(0, at)].document.language if corpus.info.documents else "en"
 
 
 def _choose(sizes: Sequence[float], at_end: Sequence[bool], words: int) -> list[int]:
@@ -146,3 +148,25 @@ def tokens_before(corpus: Corpus, place: int, tokenizer: Tokenizer) -> int:
         return tokenizer.count(corpus.read(0, place))
     cut, tokens = int(corpus.cuts[at]), int(corpus.counts[at])
     return tokens if cut == place else tokens + tokenizer.count(corpus.read(cut, place))
+
+
+def cut_text(text: str, language: str, words: int) -> list[str]:
+    """A text as passages of about so many words, which together are the whole text. They end at sentences, at
+    paragraphs where one is near; what has no sentences is divided at lines, spaces or anywhere."""
+    sizes, ends, at_end = list[float](), [0], [False]
+    for paragraph in _PARAGRAPH.split(text):
+        for size, counted in _units(paragraph, language, words):
+            sizes.append(counted)
+            ends.append(ends[-1] + size)
+            at_end.append(False)
+        at_end[-1] = True
+    return [text[start:end] for start, end in pairwise(ends[place] for place in _choose(sizes, at_end, words))]
+
+
+@lru_cache(maxsize=1 << 16)
+def _units(paragraph: str, language: str, most: int) -> list[tuple[int, float]]:
+    """Characters and words of each sentence, or part of a long one. Contexts of a benchmark share paragraphs."""
+    ends = [0]
+    for start, end in pairwise(dict.fromkeys([0, *sentence_ends(paragraph, language), len(paragraph)])):
+        ends += (start + place for place in _divided(paragraph[start:end], language, most, count_words))
+    return [(end - start, count_words(paragraph[start:end])) for start, end in pairwise(ends)]

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from longreach.core.types import Document
 from longreach.families.novel.books import Book, Unit, Version, book_of, sentences_of, split_books, wrong_version
-from longreach.families.novel.items import NgramEmbedder, align, best_paragraph, cut_blocks
+from longreach.families.novel.items import align, best_paragraph, cut_blocks
 from longreach.families.novel.leakage import FUNCTION_WORDS, failed_probes, place_probe, style_features, style_probe
 from longreach.families.novel.samples import Story, SummarySample, candidate_stories
+from longreach.models.embedders import NgramEmbedder
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.documents import built_in_documents
 

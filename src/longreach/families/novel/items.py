@@ -6,9 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, log, log1p, sqrt
+from math import fsum, log, sqrt
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +15,11 @@ import numpy.typing as npt
 from longreach.core.bench import Corpus, Prompt
 from longreach.core.types import Cell, Context, Item, Mark, Placement, Planted, Question, Span, Tokenizer, byte_places
 from longreach.families.building import ItemMaker
-from longreach.models.embedders import Embedder, Vectors, get_embedder
+from longreach.models.embedders import Embedder, Vectors, open_embedder
 from longreach.text.assemble import Assembler
 from longreach.text.sentences import sentence_ends
 from longreach.worlds.error_types import FAITHFUL, HALLUCINATED
 
-from .books import letters_of
 from .grade import ANALYSIS, Gold, key_of
 from .samples import Story, SummarySample
 from .spec import Method, NovelSpec
@@ -65,40 +63,6 @@ def _terms(text: str, language: str) -> set[str]:
         plain = "".join(character for character in text if character.isalnum())
         return {plain[at : at + 2] for at in range(len(plain) - 1)}
     return {word.casefold() for word in _WORD.findall(text)}
-
-
-# An embedder without a model: character n-grams hashed into a vector, for languages that the offline word vectors do
-# not cover, mainly Chinese.
-
-NGRAMS = "ngrams"
-_WIDTH = 4096
-_RUNS = (1, 2, 3)
-
-
-class NgramEmbedder:
-    """Texts that share names and words share n-grams, whatever the language."""
-
-    name = NGRAMS
-
-    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        vectors = np.zeros((len(texts), _WIDTH), dtype=np.float32)
-        for row, text in enumerate(texts):
-            plain = letters_of(text)
-            for run in _RUNS:
-                grams = Counter(plain[at : at + run] for at in range(len(plain) - run + 1))
-                places = np.fromiter((crc32(gram.encode()) % _WIDTH for gram in grams), np.int64, len(grams))
-                # Longer n-grams are more informative, and counts are damped.
-                weights = np.fromiter((run * run * log1p(count) for count in grams.values()), np.float32, len(grams))
-                np.add.at(vectors[row], places, weights)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return np.asarray(vectors / np.where(lengths == 0, 1, lengths), dtype=np.float32)
-
-
-def open_embedder(name: str, language: str, base_url: str | None) -> Embedder:
-    """An embedder by name; `auto` is the offline one that covers the language."""
-    if name == NGRAMS or (name == "auto" and language != "en"):
-        return NgramEmbedder()
-    return get_embedder(base_url=base_url) if name == "auto" else get_embedder(name, base_url=base_url)
 
 
 # Retrieval with a sliding window: the blocks of a story against which each block of its summary is checked.

@@ -225,6 +225,7 @@ class Stock(Family[StockSpec]):
         NO_CONTEXT: ("answers without the document", "answer without the document"),
     }
     arguments = ("benchmark", "docs")
+    whole_text: ClassVar[Mapping[str, str]] = {"oolong": "every line of the text counts"}
     spec_type = StockSpec
 
     def documents(self, spec: StockSpec, build_context: BuildContext) -> list[Document]:  # noqa: ARG002

@@ -58,6 +58,11 @@ class Trace(Family[TraceSpec]):
         "mapping": ("learns labels from examples", "learn labels from examples"),
         "chain": ("follows assignments", "follow assignments"),
     }
+    whole_text: ClassVar[Mapping[str, str]] = {
+        "nth": "every look-alike counts",
+        "state": "every change counts",
+        "mapping": "every example counts",
+    }
     spec_type = TraceSpec
 
     def documents(self, spec: TraceSpec, build_context: BuildContext) -> list[Document]:

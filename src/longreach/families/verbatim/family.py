@@ -179,6 +179,7 @@ class Verbatim(Family[VerbatimSpec]):
         "restore_copy": ("copies sentences", "copy sentences"),
         "group_copy": ("copies names", "copy names"),
     }
+    whole_text: ClassVar[Mapping[str, str]] = {"": "the whole input is repeated or changed"}
     spec_type = VerbatimSpec
 
     def documents(self, spec: VerbatimSpec, build_context: BuildContext) -> list[Document]:
