@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 57_400
-FILES = 251
+LINES = 56442
+FILES = 250
 
 
 def test_the_source_stays_below_its_ceiling() -> None:

@@ -1,40 +1,144 @@
-"""Numbers, times, dates, lists and yes/no compared by value."""
+"""Answers compared with keys: words, numbers, times, dates, lists and yes/no."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, islice, takewhile
 from typing import TypeVar
 
 from longreach.core.language import has_han
 from longreach.core.types import Key
-from longreach.grading.claims import Comparison, denied, key_forms, read_claim, strung, turns
-from longreach.grading.polarity import read_polarity, says_outright, stated_polarity
+from longreach.grading.claims import Comparison, denies, is_one_sentence, key_forms, turns
+from longreach.grading.polarity import read_polarity, says_outright
 
 from .numbers import MEASURES, Quantity, numeral_at, read_quantities, unit_named
 from .times import CalendarDate, ClockTime, read_dates, read_short_dates, read_times
-from .words import Reading, list_parts, read, singular, word_set
+from .words import ARTICLES, Reading, list_parts, read, singular, word_set
 
-# Numbers compared by value, with their units.
+# Words.
+
+_BEFORE_NOUN = ARTICLES | word_set(
+    "in at to from by of on near for with into and or but was is were be as his her its their my our this that "
+    "mr mrs miss ms dr sir lady madame monsieur professor captain"
+)
+"""What may precede a noun or a name without describing it."""
+_HAN_BEFORE_NOUN = frozenset("坐乘用是在了到来换这那有为叫于去给把买卖拿收得就辆个只张架口件座间台部和与")
+_CLAUSES = word_set("since because as when while whereas although though if unless who whom whose which where")
+_HAN_CLAUSES = re.compile("因为|由于|根据")
+_BESIDE = word_set("before after prior previous next following later earlier 前 后 次 翌")
+_JOINED = frozenset({",", "(", "and", "or", "&", "+", "/", "、", "和", "与", "及", "或"})
+_PLAIN = _JOINED | word_set("first then either . ' \"")
+"""What an answer that only names things has besides them."""
+
+
+def compare_text(answer: Reading, key: Key) -> Comparison:
+    """An accepted form is named and no rival is: right. A rival is named and no form is: wrong.
+
+    Everything else is undecided: both, another name beside the right one, a short form with another adjective, and
+    other words, which may be a paraphrase.
+    """
+    if day := _as_day(answer, key):
+        return day
+    forms = [form for form in map(read, key_forms(key)) if form.tokens]
+    rivals = _rivals(answer, key, forms)
+    found = [(form, start, end) for form in forms for start, end in answer.find(form)]
+    found = [each for each in found if not any(a <= each[1] and each[2] <= b for _, a, b in rivals)]
+    if rivals and not found:
+        return Comparison(False, f"says {rivals[0][0]}, key is {key.answer}")
+    places = [(start, end) for form, start, end in found if not _is_described(answer, start, form, key.answer)]
+    if not places:
+        other = f"says {answer.shown(max(0, found[0][1] - 1), found[0][2])}, key is" if found else "does not say"
+        return Comparison(False, f"{other} {key.answer}", certain=False)
+    if rivals:
+        start, end = min(places)
+        rival = min(at for _, at, _ in rivals)
+        denied = denies(answer.part(0, start), set())
+        listed = all(token.word in _JOINED for token in answer.tokens[end:rival])
+        named = {at for _, one, two in [*found, *rivals] for at in range(one, two)}
+        only = all(at in named or token.word in _PLAIN for at, token in enumerate(answer.tokens))
+        led = start < rival and not denied and not listed  # "Corvane; the others went to Ashby"
+        return Comparison(led, f"also names {rivals[0][0]}, key is {key.answer}", certain=only)
+    before = answer.tokens[: min(places)[0]]
+    if any(token.word in _CLAUSES for token in before) or _HAN_CLAUSES.search(answer.shown(0, len(before))):
+        return Comparison(False, f"names {key.answer} in a clause", certain=False)
+    same = {at for start, end in places for at in range(start, end)}
+    joined = any(_is_joined(answer, start, end, same) for start, end in places)
+    return Comparison(True, f"matches {key.answer}", certain=is_one_sentence(answer) and not joined)
+
+
+def _rivals(answer: Reading, key: Key, forms: Sequence[Reading]) -> list[tuple[str, int, int]]:
+    """The rivals that an answer names, each with its place; the key's own longer form is none."""
+    own = [place for form in forms for place in answer.find(form)]
+    return [
+        (name, start, end)
+        for name in key.rivals
+        if not any(read(name).same_words(form) for form in forms)
+        for start, end in answer.find(read(name))
+        if not any(a <= start and end <= b for a, b in own)
+    ]
+
+
+def _is_described(answer: Reading, start: int, form: Reading, key: str) -> bool:
+    """Whether a word that is not the key's describes a form that is shorter than the key: the silver of "a silver
+    clock", where the key is the pewter clock."""
+    whole = read(key)
+    if len(form.tokens) >= len(whole.tokens) or start == 0:
+        return False
+    before = answer.tokens[start - 1]
+    if before.kind == "han":
+        lead = takewhile(
+            lambda token: token.kind == "han" and token.word not in _HAN_BEFORE_NOUN, answer.tokens[start - 1 :: -1]
+        )
+        return any(token.word not in key for token in islice(lead, len(whole.tokens)))
+    plain = _BEFORE_NOUN | {token.word for token in whole.tokens}
+    while before.kind == "word" and before.word in plain and answer.word(start - 2) == "-" and start > 2:
+        start -= 2  # Japanese-made
+        before = answer.tokens[start - 1]
+    return before.kind == "word" and before.word not in plain and not before.raw.endswith("'s")
+
+
+def _as_day(answer: Reading, key: Key) -> Comparison | None:
+    """Days of the week are a closed set: another one is wrong even if it is not a rival, and Sat. is Saturday."""
+    wanted, found = read_dates(read(key.answer)), [date for date in read_dates(answer) if date.weekday]
+    whole = len(wanted) == 1 and wanted[0].end - wanted[0].start == len(read(key.answer).tokens)
+    if not whole or not wanted[0].weekday or len({date.weekday for date in found}) != 1:
+        return None
+    if any(token.word in _BESIDE for token in answer.tokens):
+        return None
+    shown = answer.shown(found[0].start, found[0].end)
+    if found[0].weekday == wanted[0].weekday:
+        return Comparison(True, f"matches {key.answer}")
+    return Comparison(False, f"says {shown}, key is {key.answer}")
+
+
+def _is_joined(answer: Reading, start: int, end: int, same: set[int]) -> bool:
+    """Whether another name is joined to a form: "Corvane, Millhaven", "Millhaven and Corvane"."""
+    for joint, at in ((end, end + 1), (start - 1, start - 2)):
+        if answer.word(joint) in _JOINED and 0 <= at < len(answer.tokens) and at not in same:
+            token = answer.tokens[at]
+            if token.capital or (token.kind == "han" and answer.word(joint) not in {",", "("}):
+                return True
+    return False
+
+
+# Numbers, with their units.
 
 _FIRST_YEAR, _LAST_YEAR = 1000, 2199
-_OPERATORS = word_set("- − — + × * x plus minus times")
-_COMES = word_set("come comes came coming amount amounts amounted amounting sum sums equal adds")
 _WHOLE = word_set("it which that this them these those")
 _DETERMINERS = word_set("the his her their these those")
-_ALTERNATIVE = frozenset({"or", "to", "—", "-", "~", "/", "至", "到", "或"})
 
 
 def compare_number(answer: Reading, key: Key) -> Comparison | None:
-    """The right number must be claimed, and no other beside it.
+    """The right number must be there, and no other beside it.
 
     A number counts against the answer if it has the key's unit, or no unit. It does not if it is part of something
     else: a date, a clock time, another unit or, where the right number has the key's unit, another noun ("3 horses for
-    41 francs"); an ordinal; a total ("41 of the 60"); a label ("chapter 3", "question 7"); evidence or working ("24 and
-    17, so 41", "41 (24 + 17)", "41; the others were 43"). "More than 41" and "not 41" are not 41.
+    41 francs"); an ordinal; a total ("41 of the 60"); a label ("chapter 3", "question 7"); working that gives the
+    right number ("24 and 17, so 41").
     """
     wanted = [quantity for form in key_forms(key) if (quantity := _key_quantity(form, key.unit))]
     if not wanted or _key_quantity(key.answer, key.unit) is None:
@@ -48,18 +152,20 @@ def compare_number(answer: Reading, key: Key) -> Comparison | None:
         found = cardinal if any(not quantity.weak for quantity in cardinal) else loose
     if not found:
         return Comparison(False, f"no number read, key is {key.answer}", certain=False)
-    claim = read_claim(answer)
-    finding = _one_number(answer, claim.pick(found), wanted, key)
-    if finding.right:
-        return finding
-    elsewhere = [q for q in found if any(_same(q, want) for want in wanted) and not denied(answer, q.start, q.end)]
-    if not elsewhere or any(_joined(answer, one, two) for one, two in pairwise(found)):
-        return finding
-    # The key's number is there, but as evidence; "1490 = 1850 - 360" claims its left side.
-    left = elsewhere[0]
-    plain = not any(answer.word(at) in _OPERATORS for at in range(left.start, left.end))
-    equation = plain and len(elsewhere) == 1 and any(answer.word(left.end + step) == "=" for step in (0, 1))
-    return replace(finding, right=True, certain=False) if equation else replace(finding, certain=False)
+    rivals = [quantity for form in key.rivals if (quantity := _key_quantity(form, key.unit))]
+    right = [quantity for quantity in found if any(_same(quantity, want) for want in wanted)]
+    if not right:
+        clear = _is_another_number(found, wanted, rivals)
+        return Comparison(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
+    sure = any(_carries(quantity, wanted) for quantity in right)
+    others = [quantity for quantity in found if quantity not in right and not _is_share(answer, quantity)]
+    against = [q for q in others if _speaks_against(q, wanted, sure) or any(_same(q, each) for each in rivals)]
+    last = bool(against) and right[-1].start > against[-1].start
+    if against and not (last and _works_out(right[-1], [each.value for each in found if each not in right])):
+        shown = answer.shown(against[0].start, against[0].end)
+        return Comparison(last, f"also says {shown}, key is {key.answer}", certain=False)
+    clear = any(_is_firm(quantity) and _may_count(quantity, wanted) for quantity in right)
+    return Comparison(True, f"matches {key.answer}", certain=clear)
 
 
 def _taken(answer: Reading, *, lasting: bool) -> set[int]:
@@ -88,49 +194,6 @@ def _noun(unit: str) -> str:
     return " ".join(singular(token.word) for token in read(unit).tokens if token.kind != "mark")
 
 
-def _one_number(answer: Reading, found: list[Quantity], wanted: list[Quantity], key: Key) -> Comparison:
-    rivals = [quantity for form in key.rivals if (quantity := _key_quantity(form, key.unit))]
-    right = {at for at, quantity in enumerate(found) if any(_same(quantity, want) for want in wanted)}
-    denials = {at for at, quantity in enumerate(found) if denied(answer, quantity.start, quantity.end)}
-    if not right - denials:
-        clear = bool(right) or _is_another_number(found, wanted, rivals)
-        return Comparison(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
-    sure = any(_carries(found[at], wanted) for at in right - denials)
-    against: list[int] = []
-    for at, quantity in enumerate(found):
-        shown = answer.shown(quantity.start, quantity.end)
-        if at in right and at in denials:
-            return Comparison(False, f"says not {shown}")
-        if at in right or at in denials:
-            continue
-        joined = any(_joined(answer, found[i], found[i + 1]) for i in (at - 1, at) if {i, i + 1} & right)
-        if _is_share(answer, quantity):
-            continue
-        rival = not quantity.weak and any(_same(quantity, each) for each in rivals)
-        if not (joined or rival or _speaks_against(quantity, wanted, sure)):
-            continue
-        beside = any(_side_by_side(answer, found, at, other) for other in right - denials)
-        if joined or beside or _is_later_state(answer, quantity):
-            return Comparison(False, f"also says {shown}, key is {key.answer}")
-        against.append(at)
-    if against and not _stands_out(found, right - denials, against):
-        also = found[against[0]]
-        return Comparison(False, f"also says {answer.shown(also.start, also.end)}, key is {key.answer}", certain=False)
-    clear = any(_is_firm(found[at]) and _may_count(found[at], wanted) for at in right - denials)
-    explained = not against or _works_out(found, right - denials, against)
-    return Comparison(True, f"matches {key.answer}", certain=clear and explained)
-
-
-def _side_by_side(answer: Reading, found: list[Quantity], one: int, other: int) -> bool:
-    first, second = sorted((found[one], found[other]), key=lambda quantity: quantity.start)
-    return strung(answer, first.end, second.start, frozenset(answer.word(at) for at in _noun_places(first)))
-
-
-def _noun_places(quantity: Quantity) -> range:
-    """The tokens of what a number counts."""
-    return range(quantity.end, quantity.end + len(quantity.noun.split()) if quantity.unit is None else quantity.end)
-
-
 def _is_share(answer: Reading, quantity: Quantity) -> bool:
     """A part of another number, as 360 in "1,850, of which 360", or its whole, as 1,850 in "of the 1,850, 1,490"."""
     after = answer.word(quantity.end) == "of" and answer.word(quantity.end + 1) in _WHOLE
@@ -140,25 +203,11 @@ def _is_share(answer: Reading, quantity: Quantity) -> bool:
     return after or before or answer.word(quantity.start - 2) + answer.word(quantity.start - 1) == "其中"
 
 
-def _is_later_state(answer: Reading, quantity: Quantity) -> bool:
-    return any(answer.word(quantity.start - step) in {"later", "afterwards"} for step in (1, 2, 3))
-
-
-def _stands_out(found: list[Quantity], right: set[int], against: list[int]) -> bool:
-    """Whether the key's number is the first or the last of the candidates, with evidence around it."""
-    return min(right) < against[0] or max(right) > against[-1] or _works_out(found, right, against)
-
-
-def _works_out(found: list[Quantity], right: set[int], against: list[int]) -> bool:
+def _works_out(right: Quantity, values: Sequence[Fraction]) -> bool:
     """Whether the other numbers are the working: they add up to the key's, or two of them give it."""
-    values = [found[at].value for at in range(len(found)) if at not in right]
-    for at in right:
-        value = found[at].value
-        if len(values) > 1 and sum(values) == value:
-            return True
-        if any(value in {one + two, abs(one - two), one * two} for one, two in combinations(values, 2)):
-            return True
-    return not against
+    if len(values) > 1 and sum(values) == right.value:
+        return True
+    return any(right.value in {one + two, abs(one - two), one * two} for one, two in combinations(values, 2))
 
 
 def _may_count(quantity: Quantity, wanted: list[Quantity]) -> bool:
@@ -232,16 +281,6 @@ def _converted(quantity: Quantity, want: Quantity) -> bool:
     return abs(ratio) * 20 <= abs(want.value * want.unit.factor)
 
 
-def _joined(answer: Reading, first: Quantity, second: Quantity) -> bool:
-    """Whether two numbers are alternatives or the ends of a range: "41 or 43", "40 to 41"."""
-    gap = range(first.end, second.start)
-    if any(answer.word(i) == "to" and answer.word(i - 1) in _COMES for i in gap):
-        return False  # "at eight francs come to 112 francs"
-    if len(gap) > 5 or not any(answer.word(i) in _ALTERNATIVE for i in gap):
-        return False
-    return not any(answer.word(i) in {".", ";", ","} for i in gap if answer.word(i + 1) != "or")
-
-
 def _says(answer: Reading, found: list[Quantity], wanted: list[Quantity]) -> str:
     speaking = [quantity for quantity in found if not quantity.weak] or found
     carrying = [quantity for quantity in speaking if _carries(quantity, wanted)] or speaking
@@ -250,25 +289,10 @@ def _says(answer: Reading, found: list[Quantity], wanted: list[Quantity]) -> str
     return f"says {bound}{answer.shown(quantity.start, quantity.end)}"
 
 
-# Times, dates, lists and yes/no compared by value.
+# Times and dates.
 
 _Value = TypeVar("_Value", ClockTime, CalendarDate)
-_COMMENT_OPENINGS = word_set(
-    "in who which all as at on from to were was respectively that because when where with for by is are had both these "
-    "they it he she according making three two four five"
-)
 _JOINTS = frozenset({"or", "to", "-", "—", "/", "~", "或", "至", "到"})
-_ORDER = re.compile(
-    r"\b(?:first|last|order|earliest|oldest|nearest|nearer|highest|lowest|sequence|successive|in turn)\b"
-    r"|顺序|依次|先后|次序|从.{1,12}到|由.{1,8}到|先写|排列",
-    re.IGNORECASE,
-)
-_PLACES = word_set(
-    "first second third last then above below under over before after later earlier from to whose who next nearer "
-    "finally 先 后 再 上 下 最 第"
-)
-_PRONOUNS = word_set("him her them it his their and directly immediately 他 她 是 面 来 者 一")
-_ADDITIONS = word_set("also another including")
 
 
 def compare_time(answer: Reading, key: Key) -> Comparison | None:
@@ -285,7 +309,7 @@ def compare_time(answer: Reading, key: Key) -> Comparison | None:
     def same(time: ClockTime) -> bool:
         return any(time.equals(want) for want in wanted)
 
-    return _all_agree(answer, found, same, lambda time: not same(time), key)
+    return _compare_values(answer, found, same, lambda time: not same(time), key)
 
 
 def compare_date(answer: Reading, key: Key) -> Comparison | None:
@@ -300,50 +324,31 @@ def compare_date(answer: Reading, key: Key) -> Comparison | None:
     def against(date: CalendarDate) -> bool:
         return all(date.contradicts(want) for want in wanted)
 
-    return _all_agree(answer, read_dates(answer) or read_short_dates(answer), same, against, key)
+    return _compare_values(answer, read_dates(answer) or read_short_dates(answer), same, against, key)
 
 
-def _all_agree(
+def _compare_values(
     answer: Reading,
     found: Sequence[_Value],
     same: Callable[[_Value], bool],
     against: Callable[[_Value], bool],
     key: Key,
 ) -> Comparison:
-    """Right if a claimed value is the key's, none beside it contradicts it, and the key's is not denied."""
-    picked = read_claim(answer).pick(found)
-    affirmed = [value for value in picked if not denied(answer, value.start, value.end)]
-    right = [value for value in affirmed if same(value)]
+    """Right if a value is the key's and none contradicts it; several may be the working of a right one, and half a date
+    may be a partial answer."""
+    if not found:
+        return Comparison(False, f"no {key.kind} read, key is {key.answer}", certain=False)
+    right, others = [value for value in found if same(value)], [value for value in found if against(value)]
     if not right:
-        if not found:
-            return Comparison(False, f"no {key.kind} read, key is {key.answer}", certain=False)
-        first = picked[0]
-        denial = "" if affirmed else "not "
-        # Several values may be the working of a right one, and half a date may be a partial answer.
-        clear = len(found) == 1 and (against(first) if affirmed else same(first)) and not _is_stray(first)
-        return Comparison(
-            False, f"says {denial}{answer.shown(first.start, first.end)}, key is {key.answer}", certain=clear
-        )
-    others = [value for value in affirmed if against(value)]
-    for value in picked:
-        shown = answer.shown(value.start, value.end)
-        if value not in affirmed and same(value):
-            return Comparison(False, f"says not {shown}")
-        if value in others and any(_beside(answer, value, each) for each in right):
-            return Comparison(False, f"also says {shown}, key is {key.answer}")
-    read_already = {at for value in found for at in range(value.start, value.end)}
-    for value in right:
-        if _has_alternative(answer, value, read_already):
-            return Comparison(False, f"wavers about {answer.shown(value.start, value.end)}")
-    if others and not (right[0].start < others[0].start or right[-1].start > others[-1].start):
-        return Comparison(False, f"also says {answer.shown(others[0].start, others[0].end)}", certain=False)
-    return Comparison(True, f"matches {key.answer}", certain=not others)
-
-
-def _beside(answer: Reading, one: ClockTime | CalendarDate, other: ClockTime | CalendarDate) -> bool:
-    """Whether two values are side by side as if both were the answer."""
-    first, second = sorted((one, other), key=lambda value: value.start)
-    return strung(answer, first.end, second.start)
+        clear = len(found) == 1 and bool(others) and not _is_stray(found[0])
+        return Comparison(False, f"says {answer.shown(found[0].start, found[0].end)}, key is {key.answer}", clear)
+    if others:
+        shown = answer.shown(others[0].start, others[0].end)
+        last = right[-1].start > others[-1].start
+        return Comparison(last, f"also says {shown}, key is {key.answer}", certain=False)
+    taken = {at for value in found for at in range(value.start, value.end)}
+    clear = not any(_has_alternative(answer, value, taken) for value in right)
+    return Comparison(True, f"matches {key.answer}", certain=clear)
 
 
 def _is_stray(value: ClockTime | CalendarDate) -> bool:
@@ -359,6 +364,19 @@ def _has_alternative(answer: Reading, value: ClockTime | CalendarDate, read_alre
     if value.end + 1 < len(answer.tokens) and answer.word(value.end) in _JOINTS:
         places.append(value.end + 1)
     return any(at not in read_already and numeral_at(answer, at) is not None for at in places)
+
+
+# Lists.
+
+_ORDER = re.compile(
+    r"\b(?:first|last|order|earliest|oldest|nearest|nearer|highest|lowest|sequence|successive|in turn)\b"
+    r"|顺序|依次|先后|次序|从.{1,12}到|由.{1,8}到|先写|排列",
+    re.IGNORECASE,
+)
+_PLACES = word_set(
+    "first second third last then above below under over before after later earlier from to whose who next nearer "
+    "finally 先 后 再 上 下 最 第"
+)
 
 
 def compare_list(answer: Reading, key: Key, question: str = "") -> Comparison | None:
@@ -390,33 +408,27 @@ def _in_order(answer: Reading, items: list[Reading]) -> bool:
 
 
 def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Comparison:
-    parts = list_parts(answer)
-    holding: set[int] = set()
+    parts = [part for part in list_parts(answer) if not _is_numbering(answer, *part)]
     spans: list[tuple[int, int]] = []
     for item in items:
-        places = [place for place in _places(answer, item) if not denied(answer, *place)]
+        places = _places(answer, item)
         if not places:
             known = all(_is_known(answer, start, end, items, key) for start, end in parts)
             return Comparison(False, f"{_shown(item)} is missing", certain=known)
         spans += places
-        holding |= {
-            n for n, (start, end) in enumerate(parts) for place in places if place[0] < end and place[1] > start
-        }
-    first, last = min(start for start, _ in spans), max(end for _, end in spans)
-    if any(answer.word(at) in {"or", "或"} for at in range(first, last)):
-        return Comparison(False, "wavers between items")
-    rivals = _rivals(answer, key, spans)
-    aside = read_claim(answer).aside
-    for rival, start in rivals:
-        if start not in aside:
-            return Comparison(False, f"also names {rival}")
-    for number, (start, end) in enumerate(parts):
-        if number not in holding and _is_extra(
-            answer, start, end, before=number < min(holding), inside=number < max(holding)
-        ):
-            return Comparison(False, f"also names {answer.shown(start, end)}", certain=False)
-    # A remaining rival is in brackets or in the reason.
-    return Comparison(True, f"names all of {key.answer}", certain=not rivals)
+    rivals = _rivals(answer, key, items)
+    extra = [part for part in parts if not any(start < part[1] and end > part[0] for start, end in spans)]
+    if rivals or extra:
+        named = rivals[0][0] if rivals else answer.shown(*extra[0])
+        alone = any(answer.part(*part).same_words(read(rival)) for part in extra for rival, _, _ in rivals)
+        return Comparison(not rivals, f"also names {named}", certain=alone)
+    return Comparison(True, f"names all of {key.answer}")
+
+
+def _is_numbering(answer: Reading, start: int, end: int) -> bool:
+    """Whether a part is the number of a list's line."""
+    words = [token for token in answer.tokens[start:end] if token.kind != "mark"]
+    return len(words) == 1 and words[0].kind == "number" and answer.word(end) in {".", ")", ":"}
 
 
 def _is_known(answer: Reading, start: int, end: int, items: list[Reading], key: Key) -> bool:
@@ -444,58 +456,19 @@ def _whole_quantity(item: Reading) -> Quantity | None:
     return found[0] if len(found) == 1 and found[0].start == 0 and found[0].end == len(fresh.tokens) else None
 
 
-def _rivals(answer: Reading, key: Key, spans: list[tuple[int, int]]) -> list[tuple[str, int]]:
-    """The rivals that are named and not denied, each with its place."""
-    return [
-        (rival, start)
-        for rival in key.rivals
-        for start, end in answer.find(read(rival))
-        if not any(a <= start and end <= b for a, b in spans) and not denied(answer, start, end)
-    ]
+# Yes and no.
 
 
-def _is_extra(answer: Reading, start: int, end: int, *, before: bool, inside: bool) -> bool:
-    """Whether a part without an item of the key is an item of its own rather than an introduction or a remark."""
-    words = [answer.tokens[i] for i in range(start, end) if answer.tokens[i].kind != "mark"]
-    numbering = len(words) == 1 and words[0].kind == "number" and answer.word(end) in {".", ")", ":"}
-    if numbering or denied(answer, start, end) or words[0].word in {"not", "no", "不", "没"}:
-        return False
-    if answer.word(end) in {":", "："}:
-        return False
-    if any(word.word in _ADDITIONS for word in words):
-        return True
-    if all(word.word in _PLACES or word.word in _PRONOUNS for word in words):
-        return False  # "and, above him, Elstetti"
-    if words[0].kind == "han":
-        return len(words) <= 6
-    introduced = words[0].word in _COMMENT_OPENINGS or (before and words[0].word == "the")
-    named = any(word.capital for word in words[1:] if word.word != "i") or (not before and words[0].capital)
-    if inside and not before:
-        return not introduced or named
-    if introduced:
-        return False
-    return len(words) <= 4 or named
-
-
-def compare_yesno(answer: Reading, key: Key, question: str = "") -> Comparison | None:
-    """The same yes or no; neither or both is wrong. A statement counts where it repeats the question or denies it."""
+def compare_yesno(answer: Reading, key: Key, _: str = "") -> Comparison | None:
+    """The same yes or no. A statement ("She never went") is a no to one question and a yes to another: undecided."""
     wanted = read_polarity(read(key.answer))
     if wanted is None:
         return None
     affirmed = read_polarity(answer)
-    if affirmed is None or not says_outright(answer):
-        stated = stated_polarity(answer, question)
-        if stated is not None:
-            word = "yes" if stated else "no"
-            return Comparison(stated == wanted, f"says {word} in the question's words", certain=False)
     if affirmed is None:
         stated = any(len(read(form).tokens) > 1 and answer.find(read(form)) for form in key.accept)
-        return (
-            Comparison(True, "says it in the key's words")
-            if stated
-            else Comparison(False, "says neither yes nor no clearly", certain=False)
-        )
+        reason = "says it in the key's words" if stated else "says neither yes nor no clearly"
+        return Comparison(stated, reason, certain=stated)
     word = "yes" if affirmed else "no"
     reason = f"says {word}" if affirmed == wanted else f"says {word}, key is {key.answer}"
-    # A statement ("She never went") is a no to one question and a yes to another.
     return Comparison(affirmed == wanted, reason, certain=says_outright(answer) and not turns(answer))
