@@ -133,12 +133,16 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(words)
 
 
-@lru_cache(maxsize=100_000)
 def shared_letters(one: str, other: str) -> float:
     """The share of short runs of letters that two texts have in common, 0 to 1."""
+    return _shared_letters(min(one, other), max(one, other))
+
+
+@lru_cache(maxsize=100_000)
+def _shared_letters(one: str, other: str) -> float:
     mine, theirs = _runs(one), _runs(other)
     size = (mine.total() * theirs.total()) ** 0.5
-    return (mine & theirs).total() / size if size else 0.0
+    return sum(min(mine[run], theirs[run]) for run in mine.keys() & theirs.keys()) / size if size else 0.0
 
 
 @lru_cache(maxsize=20_000)
@@ -153,6 +157,7 @@ def width(text: str) -> int:
     return len(text) + 3 * len(_WIDE.findall(text)) // 2
 
 
+@lru_cache(maxsize=20_000)
 def script_of(text: str) -> str:
     """The script of most of its letters: a translation that is not complete has sentences of two."""
     names = Counter("wide" if _WIDE.match(one) else unicodedata.name(one).split()[0] for one in text if one.isalpha())

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import log, sqrt
 
 from longreach.text.presence import fold
@@ -50,7 +50,8 @@ class Reading:
                 self.doubts += found.doubts
         self._starts = [statement.start for statement in self.statements]
         self.words = [words_of(statement.text) for statement in self.statements]
-        self._often = Counter(word for words in self.words for word in words)
+        often, size = Counter(word for words in self.words for word in words), len(self.statements)
+        self._rarity = cache(lambda word: log(1 + size / (1 + often[word])))
         self._unique: dict[int, bool] = {}
         self._folded = fold(document.corpus.read(start, end))
 
@@ -76,8 +77,7 @@ class Reading:
 
     def weight(self, words: Iterable[str]) -> float:
         """How rare some words are, in all."""
-        size, often = len(self.statements), self._often
-        return sum(log(1 + size / (1 + often[word])) for word in words)
+        return sum(map(self._rarity, words))
 
     @cached_property
     def _weights(self) -> dict[frozenset[str], float]:
@@ -86,13 +86,9 @@ class Reading:
     def overlap(self, words: frozenset[str]) -> dict[int, float]:
         """The share of the weight of some words that each sentence has, for those that have a rare one of them."""
         whole = self.weight(words) or 1.0
-        shares: Counter[int] = Counter()
-        for word in words:
-            found = self._found.get(word, ())
-            if len(found) <= max(20, len(self.statements) // 20):
-                for number in found:
-                    shares[number] += 0
-        return {number: self.weight(words & self.words[number]) / whole for number in shares}
+        most = max(20, len(self.statements) // 20)
+        rare = [found for word in words if len(found := self._found.get(word, ())) <= most]
+        return {number: self.weight(words & self.words[number]) / whole for found in rare for number in found}
 
     def similarity(self, one: frozenset[str], other: frozenset[str]) -> float:
         """The weight of shared words against that of both texts, 0 to 1."""
@@ -108,9 +104,10 @@ class Reading:
     def unique(self, statement: Statement) -> bool:
         """Whether a sentence stands once in the document, and none states nearly the same."""
         if statement.number not in self._unique:
-            shares = self.overlap(self.words[statement.number])
             self._unique[statement.number] = self.often(statement.text) == 1 and all(
-                share < _SAME for number, share in shares.items() if number != statement.number
+                share < _SAME
+                for number, share in self.overlap(self.words[statement.number]).items()
+                if number != statement.number
             )
         return self._unique[statement.number]
 
