@@ -15,8 +15,7 @@ from longreach import api
 from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Refused
 from longreach.errors import BadInput, ModelCallFailed, Stopped
-from longreach.families.grounded.checks import Answer
-from longreach.families.grounded.writers import Written
+from longreach.families.grounded.writers import Answer, Written
 from longreach.families.helper_model import UNUSABLE, HelperPlan, PlannedRole, RetryingClient
 from longreach.grading.reading.structured import read_as, read_json, shape
 from longreach.options import HelperOptions

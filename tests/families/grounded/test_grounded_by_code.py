@@ -18,7 +18,7 @@ from longreach.core.types import Item, Question
 from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.families.grounded.balance import LIKE_QUESTION, Balance
+from longreach.families.grounded.by_code import LIKE_QUESTION, Balance
 from longreach.families.grounded.questions import distinct_parts, options_of
 from longreach.families.showing import assembler_of
 from longreach.text.assemble import Assembler
