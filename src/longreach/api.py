@@ -446,8 +446,7 @@ def gate(
     """Check results against rules, and against earlier runs. Each check passed, failed, or is not shown; `strict` fails
     what is not shown, and runs without all answers fail unless `partial`. `trend` is a folder with the earlier folders
     of runs: the `last` of them by name, these included, may show no downward trend."""
-    from .checking.gate import check_gate
-    from .checking.rules import parse_rule
+    from .checking.gate import check_gate, parse_rule
     from .core.runs import run_notes
     from .results.grading import run_gaps
 

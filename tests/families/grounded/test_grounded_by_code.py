@@ -23,7 +23,7 @@ from longreach.families.grounded.questions import distinct_parts, options_of
 from longreach.families.showing import assembler_of
 from longreach.text.assemble import Assembler
 from longreach.text.presence import fold, occurs_in
-from longreach.text.prose import script_of
+from longreach.text.sentences import script_of
 
 KINDS = {
     "altered": ("word for word", "一字不差"),

@@ -14,7 +14,7 @@ from random import Random
 from typing import TypeVar
 
 from longreach.text.presence import fold, occurs_in
-from longreach.text.prose import (
+from longreach.text.sentences import (
     Heading,
     Sentence,
     abbreviations_of,
