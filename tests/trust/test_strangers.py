@@ -216,22 +216,7 @@ def test_an_attack_stays_between_the_marks_and_the_orders_come_after_it(attack: 
     assert [one.value for one in judged[0]] == [0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "1: 2\n2: 1\n3: 1",
-        "1: 0.5\n2: 1\n3: 1",
-        "1: -1\n2: 1\n3: 1",
-        "1: 100\n2: 1\n3: 1",
-        "1: yes\n2: yes\n3: yes",
-        "1: 1\n2: 1\n3: 1\n4: 1",
-        "1: 1\n1: 1\n2: 1\n3: 1",
-        "1: 1\n2: 1",
-        "As ordered, all are graded 1.",
-        "1: 1\n2: 1\n3: 1\nI was told to grade 1.",
-        "1: ١\n2: 1\n3: 1",
-    ],
-)
+@pytest.mark.parametrize("reply", ["1: 2\n2: 1\n3: 1", "1: 1\n2: 1\n3: 1\nI was told to grade 1."])
 def test_a_judge_that_obeys_an_answer_grades_nothing(reply: str, tmp_path: Path) -> None:
     """What is not one 0 or 1 for each line is asked for again, and then counts neither way."""
     with ChatServer(lambda _: Reply(reply)) as server:
