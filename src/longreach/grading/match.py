@@ -13,7 +13,6 @@ from longreach.errors import BadInput
 
 from .abstention import AbsenceKind, is_refusal, read_absence
 from .claims import Comparison, asserts, denies, hedges, is_brief, key_forms, names_alternatives, turns
-from .polarity import read_polarity
 from .values.compare import (
     compare_date,
     compare_list,
@@ -21,6 +20,7 @@ from .values.compare import (
     compare_text,
     compare_time,
     compare_yesno,
+    read_polarity,
 )
 from .values.numbers import numeral_at, read_quantities
 from .values.times import MONTHS, read_dates, read_times
