@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 56_222
-FILES = 236
+LINES = 56_178
+FILES = 235
 
 
 def test_the_source_stays_below_its_ceiling() -> None:
