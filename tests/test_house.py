@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 56_178
-FILES = 235
+LINES = 56_174
+FILES = 234
 
 
 def test_the_source_stays_below_its_ceiling() -> None:

@@ -12,7 +12,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach.core.files import Store
 from longreach.core.types import Key
-from longreach.runner.writer import ModelWriter, WriterSettings
+from longreach.runner.helper_model import HelperSettings, InspectHelper
 
 TOWN = Key(kind="text", answer="Corvane", rivals=("Ashby", "Port Ellis"))
 PLACE_ZH = Key(kind="text", answer="青石镇", accept=("青石",), rivals=("白沙镇", "青石桥"))
@@ -49,7 +49,7 @@ def grading(grade: Callable[[Line], int | str]) -> Callable[[Asked], Reply]:
     return say
 
 
-def judge_at(server: ChatServer, folder: Path) -> ModelWriter:
+def judge_at(server: ChatServer, folder: Path) -> InspectHelper:
     """The judge behind a server, its replies kept in a folder."""
-    settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
-    return ModelWriter(JUDGE, Store(folder), settings)
+    settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
+    return InspectHelper(JUDGE, Store(folder), settings)

@@ -308,9 +308,9 @@ def test_which_families_have_options() -> None:
 
 @pytest.mark.long
 def test_the_embedded_model_is_asked_the_same_way(tmp_path: Path) -> None:
-    from longreach.runner.writer import ModelWriter, WriterSettings
+    from longreach.runner.helper_model import HelperSettings, InspectHelper
 
-    verdicts = map_answers(ModelWriter("embedded", Store(tmp_path), WriterSettings()), [unread("It was Calais.")])
+    verdicts = map_answers(InspectHelper("embedded", Store(tmp_path), HelperSettings()), [unread("It was Calais.")])
     assert verdicts[0].status in {"scored", "unparsed", "judge_failed"}
     assert verdicts[0].certain is False
     again = map_answers(CachedReplies("embedded", Store(tmp_path), "missing"), [unread("It was Calais.")])

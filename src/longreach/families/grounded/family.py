@@ -11,8 +11,7 @@ from longreach.core.figure import Axis, Curve, Figure, Heatmap
 from longreach.core.types import Document, Item, Key, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.families import reviewing
 from longreach.families.base import NOT_IN_TEXT, BuildContext, Family
-from longreach.families.choices import read_choice
-from longreach.families.quotes import evidence_fault
+from longreach.families.choices import evidence_fault, read_choice
 from longreach.families.reviewing import Card, CardTry, Decision, Decisions, review_record
 from longreach.grading import is_refusal
 
