@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 59_300
-FILES = 255
+LINES = 58_300
+FILES = 238
 
 
 def test_the_source_stays_below_its_ceiling() -> None:

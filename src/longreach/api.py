@@ -56,7 +56,7 @@ __all__ = [
     "import_answers",
     "judge_audit",
     "open_bench",
-    "open_writer",
+    "open_helper_model",
     "plan",
     "report",
     "review",
@@ -103,10 +103,10 @@ def build(
     def writer(name: str) -> HelperModel:
         nonlocal meter
         from .runner.budget import HelperMeter
-        from .runner.writer import GIVE_UP
+        from .runner.helper_model import GIVE_UP
 
         meter = meter or HelperMeter(budget, report)
-        return open_writer(name, meter=meter.model(name), give_up=GIVE_UP, **(helpers or {}))
+        return open_helper_model(name, meter=meter.model(name), give_up=GIVE_UP, **(helpers or {}))
 
     def show(planned: HelperPlan) -> None:
         for line in planned.lines():
@@ -126,7 +126,7 @@ def build(
     return bench
 
 
-def open_writer(
+def open_helper_model(
     model: str,
     folder: Where | None = None,
     *,
@@ -140,12 +140,12 @@ def open_writer(
     from longreach.models.providers import check_name
 
     from .core.files import Store, user_folder
-    from .runner.writer import ModelWriter, WriterSettings, server_of
+    from .runner.helper_model import HelperSettings, InspectHelper, server_of
 
     check_name(model)
-    how = WriterSettings.parse(settings, f"model {model}")
+    how = HelperSettings.parse(settings, f"model {model}")
     store = Store(Path(folder) if folder else user_folder("replies"))
-    return ModelWriter(
+    return InspectHelper(
         model,
         store,
         how,
@@ -376,7 +376,7 @@ def grade(
 
     folder = Path(runs)
     calls = _calls(folder, step)
-    writer = open_writer(judge, folder / JUDGE, **settings) if judge else None
+    writer = open_helper_model(judge, folder / JUDGE, **settings) if judge else None
     return grade_runs(folder, calls, by=by, judge=writer, progress=progress, step=step, saved_rows=True)
 
 
@@ -406,7 +406,7 @@ def judge_audit(
     from .results.grading import JUDGE
     from .results.judge_audit import audit_judge, save_audit
 
-    writer = open_writer(judge, Path(runs) / JUDGE if runs else None, **settings)
+    writer = open_helper_model(judge, Path(runs) / JUDGE if runs else None, **settings)
     audits = [
         audit_judge(
             writer,
@@ -514,8 +514,7 @@ def gate(
     """Check results against rules, and against earlier runs. Each check passed, failed, or is not shown; `strict` fails
     what is not shown, and runs without all answers fail unless `partial`. `trend` is a folder with the earlier folders
     of runs: the `last` of them by name, these included, may show no downward trend."""
-    from .checking.gate import check_gate
-    from .checking.rules import parse_rule
+    from .checking.gate import check_gate, parse_rule
     from .core.runs import run_notes
     from .results.grading import run_gaps
 

@@ -16,8 +16,6 @@ from typing import Any
 from .core.types import Frozen
 from .errors import Stopped
 
-__all__ = ["Demo", "DemoStep", "demo_steps", "open_page", "run_demo"]
-
 _RULES = 150
 """Tokens of rules and question after each context."""
 _ANSWER = 70

@@ -13,27 +13,6 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from urllib.parse import quote, quote_plus
 
-__all__ = [
-    "BadInput",
-    "BenchChanged",
-    "LongreachError",
-    "Missing",
-    "ModelCallFailed",
-    "Stopped",
-    "cut",
-    "did_you_mean",
-    "keep_secret",
-    "looks_like_a_secret",
-    "names_a_secret",
-    "one_line",
-    "printable",
-    "printable_json",
-    "printable_text",
-    "secret_name",
-    "without_secrets",
-]
-
-
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red|link|cyan|dim)(?: [a-z ]*)?\]")
 # Characters that move a terminal's cursor, change the text direction or cannot be encoded.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

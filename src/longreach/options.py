@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 if TYPE_CHECKING:
     from longreach.core.bench import Bench
 
-__all__ = ["ExportOptions", "GateOptions", "HelperOptions", "PlanOptions", "RetrievalOptions", "RunOptions"]
-
 
 class HelperOptions(TypedDict, total=False):
     """How a model that helps with building or grading is reached."""

@@ -14,8 +14,8 @@ from longreach.checking.gate import check_gate
 from longreach.exchange.export import export_bench
 from longreach.families.needles.spec import NeedlesSpec
 from longreach.planning.plan import PlanSettings
+from longreach.runner.helper_model import HelperSettings
 from longreach.runner.run_settings import RunSettings
-from longreach.runner.writer import WriterSettings
 
 SMALL: dict[str, Any] = {"lengths": "600,1000", "depths": "50", "facts": 2, "seed": 3}
 
@@ -25,7 +25,7 @@ SMALL: dict[str, Any] = {"lengths": "600,1000", "depths": "50", "facts": 2, "see
     [
         (options.RunOptions, RunSettings),
         (options.PlanOptions, PlanSettings),
-        (options.HelperOptions, WriterSettings),
+        (options.HelperOptions, HelperSettings),
     ],
 )
 def test_options_are_the_fields_of_the_settings(typed: type, settings: Any) -> None:

@@ -12,8 +12,7 @@ from click.testing import CliRunner
 from tests.reporting.sample_runs import calls_of, own_contexts, rows_of
 
 from longreach import api as verbs
-from longreach.checking.gate import Gate, check_gate, gate_lines, gate_markdown, write_junit
-from longreach.checking.rules import parse_rule
+from longreach.checking.gate import Gate, check_gate, gate_lines, gate_markdown, parse_rule, write_junit
 from longreach.cli import tools
 from longreach.core.bench import Bench
 from longreach.core.runs import imported_file, keep_answers, keep_bench, run_folders

@@ -170,38 +170,6 @@ def test_samples_of_lm_eval_name_their_item_in_the_document(bench: Bench, tmp_pa
     assert imported_calls(tmp_path / "runs")[0].text == "x"
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("not json\n", "answers.jsonl:1: not JSON"),
-        ("[1]\n", "is no JSON object"),
-        ('\n{"text": "x"}\n', "answers.jsonl:2: no id"),
-        ('{"id": "600-0-standard"}\n', "answers.jsonl:1: no answer; give each line one of text, answer"),
-        ('{"id": "600-0-standard", "text": 5}\n', "no answer"),
-        ("\n", "no answers in it"),
-        ("[" * 100_000, "not JSON"),
-    ],
-)
-def test_a_file_that_is_not_answers(bench: Bench, tmp_path: Path, text: str, words: str) -> None:
-    path = tmp_path / "answers.jsonl"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(BadInput, match=words) as caught:
-        import_answers(bench, [path], "m", tmp_path / "runs")
-    assert "\n" not in str(caught.value)
-
-
-def test_files_and_names_that_cannot_be_used(bench: Bench, tmp_path: Path, lines: list[Line]) -> None:
-    with pytest.raises(BadInput, match="cannot be read: No such file"):
-        import_answers(bench, [tmp_path / "none.jsonl"], "m", tmp_path / "runs")
-    (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadInput, match="not UTF-8"):
-        import_answers(bench, [tmp_path / "bytes"], "m", tmp_path / "runs")
-    with pytest.raises(BadInput, match="no name for a model"):
-        bring(bench, tmp_path, lines, "  ")
-    with pytest.raises(BadInput, match="is a file; choose a folder"):
-        import_answers(bench, [write(tmp_path / "a", lines)], "m", tmp_path / "a")
-
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

@@ -15,17 +15,16 @@ from longreach import api
 from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Refused
 from longreach.errors import BadInput, ModelCallFailed, Stopped
-from longreach.families.grounded.checks import Answer
-from longreach.families.grounded.writers import Written
+from longreach.families.grounded.writers import Answer, Written
 from longreach.families.helper_model import UNUSABLE, HelperPlan, PlannedRole, RetryingClient
 from longreach.grading.reading.structured import read_as, read_json, shape
 from longreach.options import HelperOptions
-from longreach.runner.writer import ModelWriter, WriterSettings, server_of
+from longreach.runner.helper_model import HelperSettings, InspectHelper, server_of
 
 
 def _client(server: ChatServer, folder: Path, *, language: str = "en", tries: int = 3) -> RetryingClient:
-    settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
-    return RetryingClient(ModelWriter("openai-api/local/helper", Store(folder), settings), "helper", language, tries)
+    settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
+    return RetryingClient(InspectHelper("openai-api/local/helper", Store(folder), settings), "helper", language, tries)
 
 
 def _number(said: str) -> int | Refused:
@@ -248,9 +247,9 @@ def test_a_second_server_under_the_same_name_is_asked(tmp_path: Path) -> None:
     folder = Store(tmp_path)
 
     def ask(server: ChatServer, **more: object) -> str:
-        settings = WriterSettings.parse({"base_url": server.base_url, "max_retries": 0, **more}, "test")
+        settings = HelperSettings.parse({"base_url": server.base_url, "max_retries": 0, **more}, "test")
         return (
-            ModelWriter(NAME, folder, settings, server=server_of(NAME, settings.base_url, settings.arguments))
+            InspectHelper(NAME, folder, settings, server=server_of(NAME, settings.base_url, settings.arguments))
             .ask([Ask(prompt="p")])[0]
             .text
         )
@@ -272,8 +271,8 @@ def test_the_server_of_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -
 
 def test_unusable_replies_in_a_row_end_the_work_with_one_of_them(tmp_path: Path) -> None:
     with ChatServer(lambda _: Served(text="I would rather write a poem.")) as server:
-        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, concurrency=1)
-        client = RetryingClient(ModelWriter(NAME, Store(tmp_path), settings), "builder", "en", 3)
+        settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, concurrency=1)
+        client = RetryingClient(InspectHelper(NAME, Store(tmp_path), settings), "builder", "en", 3)
         with pytest.raises(
             ModelCallFailed,
             match=r"8 unusable replies in a row, for 8 places; the last one because it is not one JSON object: I would",
@@ -285,8 +284,8 @@ def test_unusable_replies_in_a_row_end_the_work_with_one_of_them(tmp_path: Path)
 def test_retries_of_few_places_do_not_count_as_places(tmp_path: Path) -> None:
     """Eleven replies for one place are no sign of a model that cannot write; 24 for a few places are."""
     with ChatServer(lambda _: Served(text="no")) as server:
-        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, concurrency=1)
-        client = RetryingClient(ModelWriter(NAME, Store(tmp_path), settings), "builder", "en", 1)
+        settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, concurrency=1)
+        client = RetryingClient(InspectHelper(NAME, Store(tmp_path), settings), "builder", "en", 1)
 
         def ask(place: str, times: int) -> None:
             for attempt in range(times):
@@ -302,8 +301,8 @@ def test_a_good_reply_between_bad_ones_is_enough(tmp_path: Path) -> None:
         return Served(text=json.dumps({"answer": "A"}) if int(asked.prompt.split()[0]) % 3 == 0 else "no")
 
     with ChatServer(say) as server:
-        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, concurrency=1)
-        client = RetryingClient(ModelWriter(NAME, Store(tmp_path), settings), "checker", "en", 1)
+        settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, concurrency=1)
+        client = RetryingClient(InspectHelper(NAME, Store(tmp_path), settings), "checker", "en", 1)
         asks = [Ask(prompt=f"{number} please") for number in range(30)]
         found = client.ask(asks, [lambda text: read_as(Answer, text)] * 30)
     assert sum(isinstance(one, Refused) for one in found) == 20
@@ -333,8 +332,8 @@ def test_what_has_no_such_object_is_refused(text: str) -> None:
 @pytest.mark.parametrize("status", [500, 503])
 def test_a_server_that_only_fails_is_given_up_with_its_last_word(status: int, tmp_path: Path) -> None:
     with ChatServer(lambda _: Served(status=status, text="the disk is full")) as server:
-        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=50)
-        writer = ModelWriter(NAME, Store(tmp_path), settings, give_up=1.5)
+        settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=50)
+        writer = InspectHelper(NAME, Store(tmp_path), settings, give_up=1.5)
         with pytest.raises(ModelCallFailed, match=r"has only failed for \d+ s and is given up; .*the disk is full"):
             writer.ask([Ask(prompt=str(number)) for number in range(6)])
         assert len(server.asked) < 30
@@ -350,6 +349,6 @@ def test_a_server_that_fails_now_and_then_is_not_given_up(tmp_path: Path) -> Non
         return Served(text="fine")
 
     with ChatServer(say) as server:
-        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=5, concurrency=6)
-        replies = ModelWriter(NAME, Store(tmp_path), settings, give_up=20).ask([Ask(prompt=str(n)) for n in range(3)])
+        settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=5, concurrency=6)
+        replies = InspectHelper(NAME, Store(tmp_path), settings, give_up=20).ask([Ask(prompt=str(n)) for n in range(3)])
     assert [reply.text for reply in replies] == ["fine"] * 3

@@ -1,4 +1,4 @@
-"""Judges that grade as they are told to, over real HTTP."""
+"""Keys of every kind, and judges that grade as they are told to, over real HTTP."""
 
 from __future__ import annotations
 
@@ -11,8 +11,18 @@ from typing import Any
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach.core.files import Store
-from longreach.runner.writer import ModelWriter, WriterSettings
+from longreach.core.types import Key
+from longreach.runner.helper_model import HelperSettings, InspectHelper
 
+TOWN = Key(kind="text", answer="Corvane", rivals=("Ashby", "Port Ellis"))
+PLACE_ZH = Key(kind="text", answer="青石镇", accept=("青石",), rivals=("白沙镇", "青石桥"))
+AGE = Key(kind="number", answer="41 years", unit="year")
+TIME = Key(kind="time", answer="half past four")
+DATE = Key(kind="date", answer="14 March")
+LIST = Key(kind="list", answer="bread, cheese and wine", rivals=("ham",))
+YES = Key(kind="yesno", answer="Yes")
+NO = Key(kind="yesno", answer="No")
+ABSENT = Key(kind="absent", answer="Not mentioned in the text or story.")
 JUDGE = "openai-api/local/judge"
 Line = dict[str, Any]
 
@@ -39,7 +49,7 @@ def grading(grade: Callable[[Line], int | str]) -> Callable[[Asked], Reply]:
     return say
 
 
-def judge_at(server: ChatServer, folder: Path) -> ModelWriter:
+def judge_at(server: ChatServer, folder: Path) -> InspectHelper:
     """The judge behind a server, its replies kept in a folder."""
-    settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
-    return ModelWriter(JUDGE, Store(folder), settings)
+    settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
+    return InspectHelper(JUDGE, Store(folder), settings)

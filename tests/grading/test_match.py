@@ -1,51 +1,91 @@
-"""One answer against one key."""
+"""One answer against one key; abstentions and refusals."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.language import chinese_number, english_number, ordinal, ordinal_word
 from longreach.core.types import AnswerKind, Key
 from longreach.errors import BadInput
-from longreach.grading import AbsenceKind, gold_answer, grade_answer, parse_answers, read_absence, wrong_answer
-from longreach.grading.polarity import read_polarity
+from longreach.grading import (
+    AbsenceKind,
+    gold_answer,
+    grade_answer,
+    is_refusal,
+    parse_answers,
+    read_absence,
+    wrong_answer,
+)
+from longreach.grading.values.compare import read_polarity
 from longreach.grading.values.numbers import numeral_at, read_quantities, unit_named
 from longreach.grading.values.times import read_dates, read_times
 from longreach.grading.values.words import list_parts, read
 
-from .cases import ABSENT, AGE, RIGHT, TOWN, WRONG, YES
+from .judges import ABSENT, AGE, TOWN, YES
+
+CASES = yaml.safe_load((Path(__file__).parent / "answers.yaml").read_text("utf-8"))
+ABSTENTIONS = yaml.safe_load((Path(__file__).parent / "abstentions.yaml").read_text("utf-8"))
+VERDICTS = {"right": 1, "wrong": 0, "surely right": 1, "surely wrong": 0}
+DECIDED = 0.6
+"""Of the answers of capable readers, at least this share is decided without a judge."""
 
 
-@pytest.mark.parametrize(("key", "answer"), RIGHT)
-def test_right(key: Key, answer: str) -> None:
-    verdict = grade_answer(answer, key)
-    assert (verdict.status, verdict.value) == ("scored", 1.0), verdict.reason
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['key']['kind']}-{case['key']['answer']}")
+def test_the_key_is_certain_only_of_what_a_reader_would_say(case: dict[str, Any]) -> None:
+    key = Key.parse(case["key"], "key")
+    for name in case.keys() - {"key", "question"}:
+        for answer in case[name]:
+            verdict = grade_answer(answer, key, case.get("question", ""))
+            assert verdict.status == "scored", answer
+            if name == "undecided":
+                assert not verdict.certain, (answer, verdict.reason)
+            elif verdict.certain or name.startswith("surely"):
+                assert (verdict.value, verdict.certain) == (VERDICTS[name], True), (answer, verdict.reason)
 
 
-@pytest.mark.parametrize(("key", "answer", "reason"), WRONG)
-def test_wrong(key: Key, answer: str, reason: str) -> None:
-    verdict = grade_answer(answer, key)
-    assert (verdict.status, verdict.value) == ("scored", 0.0), verdict.reason
-    assert reason in verdict.reason
+def test_most_answers_are_decided_by_the_key() -> None:
+    asked = [(case, answer) for case in CASES for name in ("right", "wrong") for answer in case.get(name, ())]
+    certain = [
+        grade_answer(answer, Key.parse(case["key"], "key"), case.get("question", "")).certain for case, answer in asked
+    ]
+    assert sum(certain) >= DECIDED * len(certain)
+
+
+@pytest.mark.parametrize("key", [TOWN, AGE, ABSENT, YES])
+def test_the_keys_own_words_and_a_wrong_value_are_certain(key: Key) -> None:
+    assert grade_answer(key.answer, key).certain
+    assert grade_answer(wrong_answer(key), key).certain
+
+
+@pytest.mark.parametrize("kind", AbsenceKind)
+def test_abstentions(kind: AbsenceKind) -> None:
+    found = {answer: read_absence(answer).kind for answer in ABSTENTIONS[kind.value]}
+    assert found == dict.fromkeys(found, kind)
+
+
+def test_refusals() -> None:
+    assert [answer for answer in ABSTENTIONS["refused"] if not is_refusal(answer)] == []
+    assert [answer for answer in ABSTENTIONS["not refused"] if is_refusal(answer)] == []
 
 
 @pytest.mark.parametrize("answer", ["", "   ", "\n\t", "\u200b", "...", "[ ]", "**"])
 def test_blank_is_unparsed(answer: str) -> None:
     verdict = grade_answer(answer, TOWN)
-    assert verdict.status == "unparsed"
-    assert verdict.value is None
+    assert (verdict.status, verdict.value, verdict.certain) == ("unparsed", None, True)
 
 
 @pytest.mark.parametrize("key", [TOWN, AGE, ABSENT, YES])
 @pytest.mark.parametrize("answer", ["I'm sorry, but I can't help with that.", "抱歉，我无法回答这个问题。"])
 def test_refusals_are_not_wrong(key: Key, answer: str) -> None:
     verdict = grade_answer(answer, key)
-    assert verdict.status == "refused"
-    assert verdict.value is None
+    assert (verdict.status, verdict.value, verdict.certain) == ("refused", None, True)
 
 
 def test_a_key_may_sound_like_a_refusal_or_an_abstention() -> None:
@@ -136,11 +176,12 @@ def test_gold_is_right_and_wrong_is_wrong(key: Key) -> None:
 
 
 @given(GOOD_KEYS.filter(lambda key: key.kind not in {"absent", "yesno"}))
-def test_a_rival_beside_the_answer_is_wrong(key: Key) -> None:
+def test_a_rival_beside_the_answer_is_never_right(key: Key) -> None:
     wrong = wrong_answer(key)
     key = key.model_copy(update={"rivals": (*key.rivals, wrong)})
-    assert grade_answer(f"{key.answer} or {wrong}", key).value == 0
-    assert grade_answer(f"{wrong} or {key.answer}", key).value == 0
+    for answer in (f"{key.answer} or {wrong}", f"{wrong} or {key.answer}"):
+        verdict = grade_answer(answer, key)
+        assert verdict.value == 0 or not verdict.certain
 
 
 @given(
@@ -172,7 +213,7 @@ def test_a_well_formed_answer_comes_back_whole(answers: list[str]) -> None:
 @given(ANSWERS)
 def test_absence_is_read_in_anything(text: str) -> None:
     found = read_absence(text)
-    assert found.kind is not AbsenceKind.NONE or not (found.aside or found.alone or found.modest or found.rest)
+    assert found.kind is not AbsenceKind.NONE or not found.modest
 
 
 @pytest.mark.parametrize(
@@ -202,48 +243,19 @@ def test_a_key_that_accepts_everything_has_no_wrong_answer() -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("41", 41),
-        ("1,250", 1250),
-        ("1,250.5", Fraction(2501, 2)),
-        ("2.5", Fraction(5, 2)),
-        ("2 1/2", Fraction(5, 2)),
-        ("3/4", Fraction(3, 4)),
-        ("2 million", 2_000_000),
-        ("zero", 0),
-        ("nineteen", 19),
-        ("forty-one", 41),
-        ("Forty One", 41),
-        ("four-and-twenty", 24),
-        ("a hundred", 100),
-        ("two hundred and six", 206),
-        ("sixteen hundred", 1600),
-        ("three thousand four hundred and twelve", 3412),
-        ("a dozen", 12),
-        ("three dozen", 36),
-        ("half a dozen", 6),
-        ("three score", 60),
-        ("half", Fraction(1, 2)),
-        ("two thirds", Fraction(2, 3)),
-        ("three quarters", Fraction(3, 4)),
-        ("two and a half", Fraction(5, 2)),
-        ("twenty-first", 21),
-        ("31st", 31),
-        ("四十一", 41),
-        ("十二", 12),
-        ("两百零六", 206),
-        ("二百六", 260),
+        ("41", 41), ("1,250", 1250), ("1,250.5", Fraction(2501, 2)), ("2.5", Fraction(5, 2)),
+        ("2 1/2", Fraction(5, 2)), ("3/4", Fraction(3, 4)), ("2 million", 2_000_000), ("zero", 0), ("nineteen", 19),
+        ("forty-one", 41), ("Forty One", 41), ("four-and-twenty", 24), ("a hundred", 100),
+        ("two hundred and six", 206), ("sixteen hundred", 1600), ("three thousand four hundred and twelve", 3412),
+        ("a dozen", 12), ("three dozen", 36), ("half a dozen", 6), ("three score", 60), ("half", Fraction(1, 2)),
+        ("two thirds", Fraction(2, 3)), ("three quarters", Fraction(3, 4)), ("two and a half", Fraction(5, 2)),
+        ("twenty-first", 21), ("31st", 31), ("四十一", 41), ("十二", 12), ("两百零六", 206), ("二百六", 260),
         ("一千零五", 1005),
-        ("三万五千", 35_000),
-        ("一亿两千万", 120_000_000),
-        ("二〇〇六", 2006),
-        ("3万5千", 35_000),
+        ("三万五千", 35_000), ("一亿两千万", 120_000_000), ("二〇〇六", 2006), ("3万5千", 35_000),
         ("三点五", Fraction(7, 2)),
-        ("廿一", 21),
-        ("第三", 3),
-        ("-5", -5),
-        ("7 × 6", 42),
+        ("廿一", 21), ("第三", 3), ("-5", -5), ("7 × 6", 42),
     ],
-)
+)  # fmt: skip
 def test_numbers(text: str, value: int | Fraction) -> None:
     assert [quantity.value for quantity in read_quantities(read(text))] == [value]
 
@@ -251,15 +263,10 @@ def test_numbers(text: str, value: int | Fraction) -> None:
 @pytest.mark.parametrize(
     ("text", "values"),
     [
-        ("four thirty", [4, 30]),
-        ("40-45", [40, 45]),
-        ("三四个", [3, 4]),
-        ("thirty second delay", [30]),
-        ("B12", []),
-        ("someone", []),
-        ("9" * 400, []),
+        ("four thirty", [4, 30]), ("40-45", [40, 45]), ("三四个", [3, 4]), ("thirty second delay", [30]), ("B12", []),
+        ("someone", []), ("9" * 400, []),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_one_number(text: str, values: list[int]) -> None:
     assert [quantity.value for quantity in read_quantities(read(text))] == values
 
@@ -267,27 +274,13 @@ def test_what_is_not_one_number(text: str, values: list[int]) -> None:
 @pytest.mark.parametrize(
     ("text", "unit"),
     [
-        ("3 miles", "mile"),
-        ("3 mi", "mile"),
-        ("3mi.", "mile"),
-        ("3 feet", "foot"),
-        ("3 gold francs", "franc"),
-        ("£3", "pound"),
-        ("3 lbs", "pound"),
-        ("3 hrs", "hour"),
-        ("3-year-old", "year"),
-        ("half an hour", "hour"),
-        ("3 per cent", "percent"),
-        ("3%", "percent"),
-        ("3 kg", "kilogram"),
-        ("三公斤", "kilogram"),
+        ("3 miles", "mile"), ("3 mi", "mile"), ("3mi.", "mile"), ("3 feet", "foot"), ("3 gold francs", "franc"),
+        ("£3", "pound"), ("3 lbs", "pound"), ("3 hrs", "hour"), ("3-year-old", "year"), ("half an hour", "hour"),
+        ("3 per cent", "percent"), ("3%", "percent"), ("3 kg", "kilogram"), ("三公斤", "kilogram"),
         ("三个小时", "hour"),
-        ("五两银子", "tael"),
-        ("三十里路", "li"),
-        ("3 horses", None),
-        ("三匹马", None),
+        ("五两银子", "tael"), ("三十里路", "li"), ("3 horses", None), ("三匹马", None),
     ],
-)
+)  # fmt: skip
 def test_units(text: str, unit: str | None) -> None:
     (quantity,) = read_quantities(read(text))
     assert (quantity.unit.name if quantity.unit else None) == unit
@@ -301,37 +294,18 @@ def test_unknown_words_are_no_units() -> None:
 @pytest.mark.parametrize(
     ("text", "hour", "minute", "half"),
     [
-        ("4:30", 4, 30, ""),
-        ("16:30", 4, 30, "pm"),
-        ("0:05", 0, 5, "am"),
-        ("4.30 pm", 4, 30, "pm"),
-        ("4.30 p.m.", 4, 30, "pm"),
-        ("4pm", 4, 0, "pm"),
-        ("12 am", 0, 0, "am"),
-        ("half past four", 4, 30, ""),
-        ("half-past four", 4, 30, ""),
-        ("a quarter to six", 5, 45, ""),
-        ("a quarter to one", 0, 45, ""),
-        ("ten minutes past three in the morning", 3, 10, "am"),
-        ("five-and-twenty past four", 4, 25, ""),
-        ("twenty to midnight", 11, 40, "pm"),
-        ("sixteen hundred hours", 4, 0, "pm"),
-        ("1630 hours", 4, 30, "pm"),
-        ("nine o'clock at night", 9, 0, "pm"),
-        ("two o’clock at night", 2, 0, "am"),
-        ("four forty-five", 4, 45, ""),
-        ("noon", 0, 0, "pm"),
-        ("midnight", 0, 0, "am"),
-        ("下午四点半", 4, 30, "pm"),
-        ("四点一刻", 4, 15, ""),
-        ("凌晨三点二十分", 3, 20, "am"),
-        ("晚上十点", 10, 0, "pm"),
-        ("16时30分", 4, 30, "pm"),
+        ("4:30", 4, 30, ""), ("16:30", 4, 30, "pm"), ("0:05", 0, 5, "am"), ("4.30 pm", 4, 30, "pm"),
+        ("4.30 p.m.", 4, 30, "pm"), ("4pm", 4, 0, "pm"), ("12 am", 0, 0, "am"), ("half past four", 4, 30, ""),
+        ("half-past four", 4, 30, ""), ("a quarter to six", 5, 45, ""), ("a quarter to one", 0, 45, ""),
+        ("ten minutes past three in the morning", 3, 10, "am"), ("five-and-twenty past four", 4, 25, ""),
+        ("twenty to midnight", 11, 40, "pm"), ("sixteen hundred hours", 4, 0, "pm"), ("1630 hours", 4, 30, "pm"),
+        ("nine o'clock at night", 9, 0, "pm"), ("two o’clock at night", 2, 0, "am"), ("four forty-five", 4, 45, ""),
+        ("noon", 0, 0, "pm"), ("midnight", 0, 0, "am"), ("下午四点半", 4, 30, "pm"), ("四点一刻", 4, 15, ""),
+        ("凌晨三点二十分", 3, 20, "am"), ("晚上十点", 10, 0, "pm"), ("16时30分", 4, 30, "pm"),
         ("差一刻六点", 5, 45, ""),
-        ("下午4:30", 4, 30, "pm"),
-        ("正午", 0, 0, "pm"),
+        ("下午4:30", 4, 30, "pm"), ("正午", 0, 0, "pm"),
     ],
-)
+)  # fmt: skip
 def test_times(text: str, hour: int, minute: int, half: str) -> None:
     (time,) = read_times(read(text))
     assert (time.hour, time.minute, time.half, time.bare) == (hour, minute, half, False)
@@ -345,26 +319,15 @@ def test_what_is_no_time(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "day", "month", "year"),
     [
-        ("14 March", 14, 3, None),
-        ("March 14th", 14, 3, None),
-        ("the fourteenth of March", 14, 3, None),
-        ("the twenty-first of May, 1830", 21, 5, 1830),
-        ("14 Mar. 1823", 14, 3, 1823),
-        ("March 14, 1823", 14, 3, 1823),
-        ("March the 14th", 14, 3, None),
-        ("1823-03-14", 14, 3, 1823),
-        ("14/03/1823", 14, 3, 1823),
-        ("03/14/1823", 14, 3, 1823),
-        ("14.3.1823", 14, 3, 1823),
-        ("March 1823", None, 3, 1823),
-        ("in May", None, 5, None),
-        ("in May 1823", None, 5, 1823),
-        ("三月十四日", 14, 3, None),
-        ("3月14号", 14, 3, None),
-        ("一八二三年三月十四日", 14, 3, 1823),
+        ("14 March", 14, 3, None), ("March 14th", 14, 3, None), ("the fourteenth of March", 14, 3, None),
+        ("the twenty-first of May, 1830", 21, 5, 1830), ("14 Mar. 1823", 14, 3, 1823),
+        ("March 14, 1823", 14, 3, 1823), ("March the 14th", 14, 3, None), ("1823-03-14", 14, 3, 1823),
+        ("14/03/1823", 14, 3, 1823), ("03/14/1823", 14, 3, 1823), ("14.3.1823", 14, 3, 1823),
+        ("March 1823", None, 3, 1823), ("in May", None, 5, None), ("in May 1823", None, 5, 1823),
+        ("三月十四日", 14, 3, None), ("3月14号", 14, 3, None), ("一八二三年三月十四日", 14, 3, 1823),
         ("1823年", None, None, 1823),
     ],
-)
+)  # fmt: skip
 def test_dates(text: str, day: int | None, month: int | None, year: int | None) -> None:
     (date,) = read_dates(read(text))
     assert (date.day, date.month, date.year) == (day, month, year)
@@ -378,29 +341,13 @@ def test_what_is_no_date(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Yes", True),
-        ("yes, it was", True),
-        ("True.", True),
-        ("Indeed she did", True),
-        ("They did.", True),
-        ("No", False),
-        ("no, never", False),
-        ("False", False),
-        ("He hadn't.", False),
-        ("Never.", False),
-        ("是的，没错", True),
-        ("有", True),
-        ("不，她没有", False),
-        ("并没有", False),
-        ("否", False),
-        ("No doubt she was", True),
-        ("No one knows", None),
-        ("Yes and no", None),
-        ("She went home", None),
-        ("不仅如此", None),
-        ("", None),
+        ("Yes", True), ("yes, it was", True), ("True.", True), ("Indeed she did", True), ("They did.", None),
+        ("No", False), ("no, never", False), ("False", False), ("Never.", False),
+        ("是的，没错", True), ("有", True), ("不，她没有", False), ("并没有", False), ("否", False),
+        ("No doubt she was", None),
+        ("No one knows", None), ("Yes and no", None), ("She went home", None), ("不仅如此", None), ("", None),
     ],
-)
+)  # fmt: skip
 def test_yes_and_no(text: str, said: bool | None) -> None:
     assert read_polarity(read(text)) is said
 
@@ -408,15 +355,11 @@ def test_yes_and_no(text: str, said: bool | None) -> None:
 @pytest.mark.parametrize(
     ("text", "items"),
     [
-        ("A, B and C", ["A", "B", "C"]),
-        ("A, B, and C", ["A", "B", "C"]),
-        ("Jean-Luc & Anna", ["Jean-Luc", "Anna"]),
-        ("面包、奶酪和酒", ["面包", "奶酪", "酒"]),
-        ("- bread\n- wine", ["bread", "wine"]),
-        ("bread", ["bread"]),
-        ("", []),
+        ("A, B and C", ["A", "B", "C"]), ("A, B, and C", ["A", "B", "C"]),
+        ("Jean-Luc & Anna", ["Jean-Luc", "Anna"]), ("面包、奶酪和酒", ["面包", "奶酪", "酒"]),
+        ("- bread\n- wine", ["bread", "wine"]), ("bread", ["bread"]), ("", []),
     ],
-)
+)  # fmt: skip
 def test_lists(text: str, items: list[str]) -> None:
     reading = read(text)
     assert [reading.shown(start, end).strip() for start, end in list_parts(reading)] == items
@@ -428,22 +371,15 @@ def test_lists(text: str, items: list[str]) -> None:
 @pytest.mark.parametrize(
     ("n", "english", "chinese"),
     [
-        (0, "zero", "零"),
-        (7, "seven", "七"),
-        (10, "ten", "十"),
-        (15, "fifteen", "十五"),
-        (40, "forty", "四十"),
-        (99, "ninety-nine", "九十九"),
-        (105, "one hundred and five", "一百零五"),
+        (0, "zero", "零"), (7, "seven", "七"), (10, "ten", "十"), (15, "fifteen", "十五"), (40, "forty", "四十"),
+        (99, "ninety-nine", "九十九"), (105, "one hundred and five", "一百零五"),
         (110, "one hundred and ten", "一百一十"),
-        (340, "three hundred and forty", "三百四十"),
-        (1005, "one thousand and five", "一千零五"),
-        (1050, "one thousand and fifty", "一千零五十"),
-        (2250, "two thousand two hundred and fifty", "二千二百五十"),
+        (340, "three hundred and forty", "三百四十"), (1005, "one thousand and five", "一千零五"),
+        (1050, "one thousand and fifty", "一千零五十"), (2250, "two thousand two hundred and fifty", "二千二百五十"),
         (28800, "twenty-eight thousand eight hundred", "二万八千八百"),
         (20050, "twenty thousand and fifty", "二万零五十"),
     ],
-)
+)  # fmt: skip
 def test_numbers_in_words(n: int, english: str, chinese: str) -> None:
     assert english_number(n) == english
     assert chinese_number(n) == chinese
@@ -473,48 +409,14 @@ def test_ordinals_in_words_are_read(n: int) -> None:
     assert numeral.value == n
 
 
-# Yes or no, said outright or in the question's words.
-
-_ENGLISH = "Was Ada Thorne taller than Ruth Ennis?"
-_CHINESE = "莫雨樵的个子是不是比毕怀瑾高？"
-_ARRIVED = "温石泉到上海了吗？"
-
-
 @pytest.mark.parametrize(
-    ("question", "answer", "says"),
-    [
-        (_ENGLISH, "Ada Thorne was taller than Ruth Ennis.", True),
-        (_ENGLISH, "Ruth Ennis was taller than Ada Thorne.", False),
-        (_ENGLISH, "Ada Thorne was shorter than Ruth Ennis.", False),
-        (_ENGLISH, "Ada and Ruth were the same height.", False),
-        (_CHINESE, "莫雨樵比毕怀瑾高。", True),
-        (_CHINESE, "毕怀瑾比他矮。", True),
-        (_CHINESE, "毕怀瑾不如莫雨樵高", True),
-        (_CHINESE, "毕怀瑾比莫雨樵高。", False),
-        (_CHINESE, "莫雨樵矮一些", False),
-        (_CHINESE, "毕怀瑾的个子高", False),
-        (_CHINESE, "是毕怀瑾高", False),
-        (_CHINESE, "没有毕怀瑾高", False),
-        (_CHINESE, "两人一样高", False),
-        (_CHINESE, "不，毕怀瑾高", False),
-        (_ARRIVED, "已经到上海了", True),
-        (_ARRIVED, "是的，他到了。", True),
-        (_ARRIVED, "还没有到", False),
-    ],
+    "answer", ["Ada Thorne was taller than Ruth Ennis.", "莫雨樵矮一些", "莫雨樵是否更高", "莫雨樵的个\ufffd"]
 )
-def test_a_statement_in_the_questions_words_is_a_yes_or_a_no(question: str, answer: str, says: bool) -> None:
-    for key, wanted in (
-        ("是" if question != _ENGLISH else "Yes", True),
-        ("否" if question != _ENGLISH else "No", False),
-    ):
-        verdict = grade_answer(answer, Key(kind="yesno", answer=key), question)
-        assert verdict.value == float(says == wanted), verdict
-
-
-@pytest.mark.parametrize("answer", ["莫雨樵的个子是不是比毕怀瑾高", "莫雨樵是否更高", "莫雨樵的个\ufffd"])
-def test_a_question_or_a_reply_cut_in_a_character_says_neither(answer: str) -> None:
-    for key in ("是", "否"):
-        assert grade_answer(answer, Key(kind="yesno", answer=key), _CHINESE).value != 1
+def test_a_statement_is_neither_yes_nor_no(answer: str) -> None:
+    question = "Was Ada Thorne taller than Ruth Ennis?"
+    assert not any(
+        grade_answer(answer, Key(kind="yesno", answer=word), question).certain for word in ("Yes", "No", "是")
+    )
 
 
 @pytest.mark.parametrize(

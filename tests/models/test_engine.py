@@ -65,16 +65,6 @@ def test_a_missing_engine_is_named_with_the_one_command(monkeypatch: pytest.Monk
         Engine(tmp_path / "x.gguf", name="x")
 
 
-def test_paths_that_are_no_model(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=rf"model 'gguf:{tmp_path}/no.gguf': there is no file .*; give gguf:PATH"):
-        gguf_path(f"gguf:{tmp_path}/no.gguf")
-    with pytest.raises(BadInput, match="there is no file"):
-        gguf_path(f"gguf:{tmp_path}")
-    (tmp_path / "a.gguf").write_bytes(b"PK\x03\x04")
-    with pytest.raises(BadInput, match=r"a\.gguf is not a GGUF file; convert the model to GGUF first"):
-        gguf_path(f"gguf:{tmp_path}/a.gguf")
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -170,13 +160,6 @@ def test_a_port_in_use_is_named() -> None:
         port = int(taken.base_url.rpartition(":")[2].split("/")[0])
         with pytest.raises(BadInput, match=f"port {port} cannot be used"):
             EngineProxy(engine_for("embedded"), port)
-
-
-def test_where_the_engine_listens_is_not_the_users_to_set() -> None:
-    wrong: tuple[dict[str, Any], ...] = ({"port": 80}, {"hostnames": ["0.0.0.0"]})
-    for setting in wrong:
-        with pytest.raises(BadInput, match="cannot be set"):
-            Engine(engine_for("embedded").path, name="embedded", settings=setting)
 
 
 # LoRA adapters of the embedded engine: names, refusals, and the example's own.

@@ -22,7 +22,7 @@ from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.grading import gold_answer, wrong_answer
 from longreach.results.grading import call_verdicts, grade_runs, remembered, summarise
-from longreach.runner.writer import ModelWriter
+from longreach.runner.helper_model import InspectHelper
 
 UNSURE = "Something else altogether, told in other words"
 """No key can be certain that this is no paraphrase."""
@@ -253,7 +253,7 @@ def test_a_way_that_cannot_be_gone(runs: Path, calls: list[Call], by: str, words
 
 
 def test_a_judge_for_nothing_is_refused(runs: Path, calls: list[Call], monkeypatch: pytest.MonkeyPatch) -> None:
-    judge = ModelWriter(JUDGE, Store(runs / "judge"))
+    judge = InspectHelper(JUDGE, Store(runs / "judge"))
     with pytest.raises(BadInput, match="grading by key asks no judge"):
         grade_runs(runs, calls, by="key", judge=judge)
     monkeypatch.setattr(type(get_family("needles")), "judged", False)
@@ -285,7 +285,7 @@ def test_the_embedded_model_as_judge(runs: Path, bench: Bench) -> None:
     item = next(iter(bench.items.values()))
     text = written(asked(bench, item)[:3], lambda n, question: UNSURE if n < 3 else gold_answer(question.key))
     answered = [call(bench, item, text)]
-    rows = grade_runs(runs, answered, judge=ModelWriter("embedded", Store(runs / "judge")))
+    rows = grade_runs(runs, answered, judge=InspectHelper("embedded", Store(runs / "judge")))
     settled = [row.verdict for row in rows if row.verdict.key is not None]
     assert len(unsure(rows)) == 2
     assert {row.verdict.status for row in unsure(rows)} <= {"scored", "judge_failed"}

@@ -13,7 +13,7 @@ from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Reply
 from longreach.errors import BadInput, Stopped
 from longreach.runner.budget import HelperMeter
-from longreach.runner.writer import ModelWriter, WriterSettings
+from longreach.runner.helper_model import HelperSettings, InspectHelper
 
 NAME = "openai-api/local/helper"
 
@@ -22,8 +22,8 @@ def test_progress_within_a_batch_has_tokens_and_money(tmp_path: Path) -> None:
     lines: list[str] = []
     meter = HelperMeter(None, lines.append)
     with ChatServer(lambda asked: Served(text=asked.prompt)) as server:
-        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
-        writer = ModelWriter(NAME, Store(tmp_path), settings, meter=meter.model(NAME))
+        settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
+        writer = InspectHelper(NAME, Store(tmp_path), settings, meter=meter.model(NAME))
         writer.ask([Ask(prompt=f"ask {number}") for number in range(16)])
     assert [line.split(" replies")[0] for line in lines] == [f"{NAME}: {done} of 16" for done in (4, 8, 12, 16)]
     assert lines[-1].endswith("in all 16 requests sent, 1.68k tokens, price unknown")

@@ -98,34 +98,6 @@ def test_a_file_given_by_name(tmp_path: Path) -> None:
         load_documents([docs / "photo.jpg"], warn=lambda _: None)
 
 
-@pytest.mark.parametrize(
-    ("files", "message"),
-    [
-        ({}, "holds no files"),
-        ({".hidden": "x"}, "holds no files"),
-        ({"a.csv": "1"}, "no file of a known type"),
-        ({"a.txt": "", "b.txt": " ", "c.txt": b"\0", "d.pdf": b"x"}, r"1 binary, 2 empty, 1 not a PDF"),
-    ],
-)
-def test_a_folder_with_nothing_to_read(tmp_path: Path, files: dict[str, str | bytes], message: str) -> None:
-    with pytest.raises(BadInput, match=message) as caught:
-        load_documents([write(tmp_path, files)], warn=lambda _: None)
-    assert str(tmp_path)[:80] in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_paths_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no such file or folder"):
-        load_documents([tmp_path / "nothing"], warn=pytest.fail)
-    with pytest.raises(BadInput, match="no documents given"):
-        load_documents([], warn=pytest.fail)
-    os.mkfifo(tmp_path / "pipe.txt")
-    with pytest.raises(BadInput, match="neither a file nor a folder"):
-        load_documents([tmp_path / "pipe.txt"], warn=pytest.fail)
-    with pytest.raises(BadInput, match="holds no files"):
-        load_documents([tmp_path], warn=pytest.fail)
-
-
 def test_a_file_without_permission_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     docs = write(tmp_path, {"a.txt": "A.", "b.txt": "B."})
     reading = Path.read_bytes

@@ -90,19 +90,6 @@ def test_a_password_is_named_and_an_empty_one_opens() -> None:
     assert text_of(encrypted(data, "", "owner")) == text_of(data)
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (b"this is no pdf", "not a PDF"),
-        (b"%PDF-1.7\nbut nothing more", "damaged PDF"),
-        (make_pdf([[], []]), "only pictures"),
-    ],
-)
-def test_what_cannot_be_read_is_refused(data: bytes, reason: str) -> None:
-    with pytest.raises(Unreadable, match=reason):
-        read_pdf(data, pytest.fail)
-
-
 def test_pages_without_text_are_counted() -> None:
     warnings: list[str] = []
     read_pdf(make_pdf([*PAGES, []]), warnings.append)

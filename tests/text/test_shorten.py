@@ -25,7 +25,7 @@ from tests.texts import chinese, odd_english
 from longreach.core.bench import Prompt
 from longreach.core.files import Store
 from longreach.errors import BadInput, ModelCallFailed
-from longreach.runner.writer import ModelWriter, WriterSettings
+from longreach.runner.helper_model import HelperSettings, InspectHelper
 from longreach.text.documents import built_in_documents
 from longreach.text.sentences import sentence_ends
 from longreach.text.shorten import Shortened, shorten_by_model, shorten_by_sentences
@@ -222,13 +222,13 @@ MODELS: dict[str, Callable[[Asked], Served]] = {
 }
 
 
-def _writer(server: ChatServer, folder: Path) -> ModelWriter:
-    wired = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
-    return ModelWriter("openai-api/local/helper", Store(folder), wired)
+def _writer(server: ChatServer, folder: Path) -> InspectHelper:
+    wired = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
+    return InspectHelper("openai-api/local/helper", Store(folder), wired)
 
 
 def _shorten(
-    text: str, target: int, writer: ModelWriter, *, slice_tokens: int = 400, told: list[str] | None = None
+    text: str, target: int, writer: InspectHelper, *, slice_tokens: int = 400, told: list[str] | None = None
 ) -> Shortened:
     return shorten_by_model(
         text,
@@ -402,15 +402,15 @@ from pathlib import Path
 from longreach.core.bench import Prompt
 from longreach.core.files import Store
 from longreach.models.tokenizers import get_tokenizer
-from longreach.runner.writer import ModelWriter, WriterSettings
+from longreach.runner.helper_model import InspectHelper, HelperSettings
 from longreach.text.shorten import shorten_by_model
-wired = WriterSettings(base_url=sys.argv[1], arguments={"api_key": "none"}, max_retries=0, concurrency=3)
+wired = HelperSettings(base_url=sys.argv[1], arguments={"api_key": "none"}, max_retries=0, concurrency=3)
 count = get_tokenizer("o200k_base").count
 text = Path(sys.argv[4]).read_text(encoding="utf-8")
 shortened = shorten_by_model(
     text, count(text) // 2, count=count, prompt=Prompt.parse_json(sys.argv[5], "prompt"), slice_tokens=400,
     progress=print,
-    writer=ModelWriter("openai-api/local/helper", Store(Path(sys.argv[2])), wired),
+    writer=InspectHelper("openai-api/local/helper", Store(Path(sys.argv[2])), wired),
 )
 Path(sys.argv[3]).write_text(shortened.text, encoding="utf-8")
 """
@@ -471,7 +471,7 @@ def test_the_embedded_model_contracts_a_story(tmp_path: Path) -> None:
         text += "\n\n" + paragraph
     target = round(0.7 * TOKENIZER.count(text))
     told: list[str] = []
-    shortened = _shorten(text, target, ModelWriter("embedded", Store(tmp_path)), slice_tokens=120, told=told)
+    shortened = _shorten(text, target, InspectHelper("embedded", Store(tmp_path)), slice_tokens=120, told=told)
     within(shortened, target)
     assert 2 <= shortened.slices <= 3
     assert any("rewritten" in line for line in told)

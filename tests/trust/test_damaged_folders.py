@@ -116,14 +116,14 @@ def unknown_method(log: Path) -> None:
 
 
 def bomb(log: Path, method: int = zipfile.ZIP_DEFLATED) -> None:
-    """800 MB in 800 KB."""
+    """300 MB in 300 KB."""
     contents = members(log)
     name = first_sample(contents)
     del contents[name]
     write(log, contents, method)
     with zipfile.ZipFile(log, "a", method) as archive, archive.open(name, "w") as member:
         member.write(b'{"id": "')
-        for _ in range(800):
+        for _ in range(300):
             member.write(b"0" * 1_000_000)
 
 
@@ -145,7 +145,7 @@ def usage_of(count: object) -> Callable[[Path], None]:
 LOST: dict[str, Callable[[Path], None]] = {
     "a sample with corrupt bytes": corrupt,
     "a sample packed by an unknown method": unknown_method,
-    "a sample that unpacks to 800 MB": bomb,
+    "a sample that unpacks to 300 MB": bomb,
     "a sample of a false size": zstd_bomb,
     "a sample nested too deeply": with_bytes(b"[" * 100_000 + b"]" * 100_000),
     "a sample nested in its answer": with_bytes(b'{"id": 1, "output": ' + b'{"a":' * 900 + b"1" + b"}" * 900 + b"}"),

@@ -176,14 +176,20 @@ def test_a_build_killed_fifty_times(kind: str, forks: Forks, speeches: Path, tmp
     build_and_kill(tmp_path, forks, make(speeches, many=True), say, kills=50)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("ignored", [False, True], ids=["", "interrupts ignored"])
+@pytest.mark.parametrize(
+    ("number", "ignored"),
+    [
+        (signal.SIGINT, False),
+        (signal.SIGTERM, True),
+        pytest.param(signal.SIGTERM, False, marks=pytest.mark.long),
+        pytest.param(signal.SIGHUP, True, marks=pytest.mark.long),
+        (signal.SIGHUP, False),
+    ],
+)
 def test_an_ended_run_says_that_it_can_be_resumed(
     number: signal.Signals, ignored: bool, bench: Bench, tmp_path: Path
 ) -> None:
     """By Ctrl-C, by `kill`, by a terminal that is closed; also in the background of a shell, which ignores Ctrl-C."""
-    if ignored and number == signal.SIGINT:
-        pytest.skip("ignored as asked")
     held, come = threading.Event(), threading.Event()
     say = answering(bench)
 
@@ -209,11 +215,7 @@ def test_an_ended_run_says_that_it_can_be_resumed(
         ]
         command += ["-o", str(tmp_path / "runs"), "--yes", "--base-url", server.base_url, "--concurrency", "1"]
         started = subprocess.Popen(
-            command,
-            env=environment(tmp_path),
-            stderr=subprocess.PIPE,
-            text=True,
-            preexec_fn=prepare,
+            command, env=environment(tmp_path), stderr=subprocess.PIPE, text=True, preexec_fn=prepare
         )
         assert come.wait(120)
         started.send_signal(number)

@@ -255,8 +255,7 @@ _MEANS = ("all lengths", "longest length", "answered accuracy", "hallucination r
 _DIFFERENCES = ("difference", "prompts in a cell", "equal prompts")
 PRINTED: dict[str, tuple[str, ...]] = {
     "checking/gate.py": ("all lengths", REACH),
-    "checking/losses.py": (GATES,),
-    "checking/pairs.py": ("difference",),
+    "checking/pairs.py": (GATES, "difference"),
     "families/base.py": ("hallucination rate",),
     "families/grounded/figures.py": ("all lengths", "cell"),
     "families/novel/figures.py": (CHECKS,),

@@ -12,7 +12,7 @@ import pytest
 from tests.validity.worlds import Design, Rng, places, share
 
 from longreach.checking.gate import check_gate
-from longreach.checking.losses import common_rows, losses
+from longreach.checking.pairs import common_rows, losses
 from longreach.core.types import Row, Verdict
 from longreach.stats.intervals import Floats
 

@@ -2,31 +2,203 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 from xml.etree import ElementTree
 
-from pydantic import computed_field
+from pydantic import Field, computed_field
 
-from longreach.core.figure import FamilyView
+from longreach.core.figure import Axis, FamilyView
 from longreach.core.files import write_whole
-from longreach.core.formatting import count
+from longreach.core.formatting import count, format_tokens, length_label, parse_tokens
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
-from longreach.errors import BadInput, did_you_mean
+from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
 from longreach.families.base import over_refusal_rate
 from longreach.families.showing import family_view
 from longreach.reporting.markdown import plain
+from longreach.reporting.ranking import ABSENT_TYPE
 from longreach.results.grading import RunGap
-from longreach.stats.counting import Tally, sample
-from longreach.stats.headline import THRESHOLD, Headline, headline, headlines
+from longreach.stats.counting import Tally, axis_value, sample, with_lengths
+from longreach.stats.headline import THRESHOLD, Headline, headline, headlines, size_axis
 from longreach.stats.intervals import claimed, mean_estimate
+from longreach.stats.series import ordered
 
-from .losses import FEWEST_RUNS, Loss, common_rows, confidences, losses, trend_runs
-from .match_figures import place_label
-from .pairs import match_models, pair_rows
-from .rules import Op, Rule, matching, parse_rule
+from .compare import place_label
+from .pairs import FEWEST_RUNS, Loss, common_rows, confidences, losses, match_models, pair_rows, trend_runs
+
+# Gate rules: `FAMILY.TYPE[.MEASURE][@LENGTH]['['AXIS=VALUE,...']'] OP NUMBER`.
+
+
+Measure = Literal["score", "answered", "scored", "over_refusal", "effective", "keeps"]
+"""Delivered accuracy; answered accuracy; share of gradable answers; share of answerable questions
+answered with 'not mentioned'; effective length; the length up to which the model holds its own level."""
+Op = Literal[">=", ">", "<=", "<"]
+_REACHES = ("effective", "keeps")
+
+_RULE = re.compile(
+    r"(?P<family>\w+)\.(?P<question_type>[\w-]+)(?:\.(?P<measure>\w+))?(?:@(?P<length>[^\s\[<>=]+))?"
+    r"(?:\[(?P<where>[^\[\]]*)\])?\s*(?P<op>>=|<=|>|<)\s*(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[%kKmM]?)"
+)
+_TURNED = re.compile(r"(\[[^\[\]]*\])(@[^\s\[<>=]+)")
+"""The length may also follow the other axes."""
+_EXAMPLE = "needles.literal@64k >= 0.9"
+_MOST = 12
+
+
+class Rule(Frozen):
+    """One rule, parsed but not yet checked on results."""
+
+    text: str
+    """As it was written."""
+    family: str
+    question_type: str
+    measure: Measure = "score"
+    length: str = ""
+    """As it was written; empty: all lengths."""
+    where: dict[str, str] = Field(default_factory=dict)
+    """Other axes that are fixed."""
+    op: Op
+    bound: float
+
+
+def parse_rule(text: str) -> Rule:
+    """Parse a rule; an invalid one raises an error that explains why."""
+    label = f"rule '{one_line(text, 120)}'"
+    match = _RULE.fullmatch(_TURNED.sub(r"\2\1", text.strip()))
+    if match is None:
+        raise BadInput(f"{label} cannot be read; write FAMILY.TYPE[@LENGTH] OP NUMBER, such as '{_EXAMPLE}'")
+    measure = match["measure"] or "score"
+    if measure not in get_args(Measure):
+        raise BadInput(f"{label}: unknown measure '{measure}'.{did_you_mean(measure, get_args(Measure))}")
+    if measure == "over_refusal" and match["question_type"] == ABSENT_TYPE:
+        raise BadInput(f"{label}: no text answers these questions, so none is over-refused; name another question type")
+    if measure in _REACHES and match["length"]:
+        raise BadInput(f"{label}: an effective length is over all lengths; leave out @{match['length']}")
+    where: dict[str, str] = {}
+    for part in (match["where"] or "").split(",") if match["where"] is not None else ():
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not name or not value:
+            raise BadInput(f"{label}: '{part.strip()}' is no AXIS=VALUE; write for instance [prompt=standard,depth=50]")
+        where[name] = value
+    return Rule.parse(
+        {
+            "text": text.strip(),
+            "family": match["family"],
+            "question_type": match["question_type"],
+            "measure": measure,
+            "length": match["length"] or "",
+            "where": where,
+            "op": match["op"],
+            "bound": _bound(match["number"], match["unit"], measure, label),
+        },
+        label,
+    )
+
+
+def matching(rule: Rule, rows: Sequence[Row], model: str) -> list[int]:
+    """Indexes of a model's rows that a rule selects. A rule that selects nothing raises an error that lists what there
+    is."""
+    label = f"rule '{rule.text}'"
+    if rule.family not in FAMILIES:
+        raise BadInput(f"{label}: unknown family '{rule.family}'.{did_you_mean(rule.family, FAMILIES)}")
+    members = [i for i, row in enumerate(rows) if row.family == rule.family and row.model == model]
+    if not members:
+        there = sorted({row.family for row in rows if row.model == model})
+        raise BadInput(f"{label}: no results of {model} in family '{rule.family}'; there are: {', '.join(there)}")
+    known = {rows[i].question_type for i in members}
+    if rule.question_type not in known:
+        raise BadInput(
+            f"{label}: {model} was asked no '{rule.question_type}' question.{did_you_mean(rule.question_type, known)}"
+        )
+    view = family_view(rule.family)
+    members = with_lengths(rows, view, [i for i in members if rows[i].question_type == rule.question_type])
+    wanted = dict(rule.where)
+    if rule.length:
+        axis = size_axis(view)
+        if axis is None:
+            raise BadInput(f"{label}: family '{rule.family}' has no lengths; leave out @{rule.length}")
+        wanted[axis.name] = rule.length
+    for name, value in wanted.items():
+        members = _at(rows, members, view.axis(name), value, label)
+    _one_experiment(rows, members, view, label)
+    return members
+
+
+def _at(rows: Sequence[Row], members: Sequence[int], axis: Axis, value: str, label: str) -> list[int]:
+    values = {i: found for i in members if (found := axis_value(rows[i], axis.name)) is not None}
+    if not values:
+        known = dict.fromkeys(name for i in members for name in rows[i].cell)
+        raise BadInput(f"{label}: these results have no axis '{axis.name}'.{did_you_mean(axis.name, known)}")
+    tested = ordered(values.values(), axis)
+    chosen = _meant(tested, axis, value)
+    if chosen is None:
+        there = ", ".join(_spelt(axis, found) for found in tested[:_MOST])
+        more = ", …" if len(tested) > _MOST else ""
+        raise BadInput(f"{label}: {axis.name} {value} was not tested; there are: {there}{more}")
+    return [i for i, found in values.items() if found == chosen]
+
+
+def _meant(tested: Sequence[AxisValue], axis: Axis, value: str) -> AxisValue | None:
+    """The tested value that a user means: by its number, its name, or the short form that the page shows."""
+    numbers = [found for found in tested if not isinstance(found, str)]
+    given = _number(value.removesuffix("%") if axis.unit == "%" else value)
+    for found in tested:
+        if found == (value if isinstance(found, str) else given):
+            return found
+    short = [found for found in numbers if axis.unit == "tokens" and length_label(found) == value]
+    return short[0] if len(short) == 1 else None
+
+
+def _spelt(axis: Axis, value: AxisValue) -> str:
+    """A value as a rule may write it."""
+    if isinstance(value, str):
+        return value
+    if axis.unit == "tokens":
+        short = format_tokens(value)
+        return short if _number(short) == value else f"{value:g}"
+    return f"{value:g}"
+
+
+def _number(text: str) -> float | None:
+    """`64k`, `50` or `2.5` as a number."""
+    if not text.isascii():
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        return float(parse_tokens(text))
+    except ValueError:
+        return None
+
+
+def _one_experiment(rows: Sequence[Row], members: Sequence[int], view: FamilyView, label: str) -> None:
+    """Refuse to pool different experiments."""
+    for axis in view.axes:
+        values = list(dict.fromkeys(str(rows[i].cell.get(axis.name, "")) for i in members)) if axis.experiment else []
+        if len(values) > 1:
+            raise BadInput(
+                f"{label} would pool different experiments ({axis.name} {', '.join(values)}); "
+                f"choose one: [{axis.name}={values[0]}]"
+            )
+
+
+def _bound(number: str, unit: str, measure: str, label: str) -> float:
+    if measure in _REACHES:
+        if unit == "%":
+            raise BadInput(f"{label}: an effective length is in tokens; write for instance 32k")
+        return float(number) * {"": 1, "k": 1_000, "m": 1_000_000}[unit.lower()]
+    value = float(number) / 100 if unit == "%" else float(number)
+    if unit not in ("", "%") or value > 1:
+        raise BadInput(f"{label}: a score is from 0 to 1; write 0.9 or 90%")
+    return value
+
+
+# What results show: rules on scores that passed, failed or are not shown, and losses against earlier runs. For CI.
 
 _ALLOWANCE = 1e-9
 """A score equal to its bound must not fail by rounding."""
@@ -150,7 +322,7 @@ def check_gate(
         if len(runs) < FEWEST_RUNS:
             checks.append(_short_trend(model, len(runs), strict=strict))
             continue
-        rule = f"no downward trend over {len(runs)} runs{f' beyond {_number(margin)}' if margin else ''}"
+        rule = f"no downward trend over {len(runs)} runs{f' beyond {_to_four(margin)}' if margin else ''}"
         compared += [(f"{rule}: {loss.name}", loss) for loss in losses(model, common_rows(runs))]
     levels = confidences([loss for _, loss in compared])
     checks += [_loss_check(rule, loss, margin, levels[loss.kind], strict=strict) for rule, loss in compared]
@@ -301,7 +473,7 @@ def _since(
     matched = match_models(before, list(chosen), (names[1], names[0]))
     new = [model for model in chosen if model not in {now for _, now in matched}]
     notes += [f"{model} is not in {names[1]}: nothing to compare it with" for model in new]
-    rule = f"no worse than {names[1]}{f' by more than {_number(margin)}' if margin else ''}"
+    rule = f"no worse than {names[1]}{f' by more than {_to_four(margin)}' if margin else ''}"
     for was, now in matched:
         sides = [row for row in old if row.model == was], [row for row in rows if row.model == now]
         found += [(f"{rule}: {loss.name}", loss) for loss in losses(now, common_rows(sides))]
@@ -318,7 +490,7 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
     ends = {place: part.estimate(confidence).high for place, part in loss.parts.items()}
     usual = {place: part.estimate() for place, part in loss.parts.items()}
     drop = max(part.smallest_drop(margin, confidence) for part in loss.parts.values())
-    beyond = f" by more than {_number(margin)}" if margin else ""
+    beyond = f" by more than {_to_four(margin)}" if margin else ""
     over = len(next(iter(loss.parts.values())).means) > 2
     worst = min(ends, key=lambda place: ends[place])
     outcome: Outcome = "failed"
@@ -327,14 +499,17 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
     else:
         worst = min(usual, key=lambda place: usual[place].low)
         if usual[worst].low >= -margin - _ALLOWANCE:
-            outcome, said = "passed", f"a loss of more than {_number(margin)} is excluded" if margin else "no loss"
+            outcome, said = (
+                "passed",
+                f"a loss of more than {_to_four(margin)} is excluded" if margin else "no loss",
+            )
         elif strict:
-            said = f"a loss of more than {_number(margin)} is not excluded"
+            said = f"a loss of more than {_to_four(margin)} is not excluded"
         else:
             outcome, said = "not shown", f"not shown to {'fall' if over else 'be worse'}{beyond}"
             if usual[worst].high < -margin:
                 said += f" by the {100 * confidence:.1f} % CI that the number of comparisons asks for"
-            said += f"; 80 % of such runs show a drop of {_number(drop, 2)}"
+            said += f"; 80 % of such runs show a drop of {_to_four(drop, 2)}"
     gap = usual[worst]
     at = f" at {place_label(loss.family, worst)}" if worst is not None else ""
     n = count(gap.n, "question" if over else "pair")
@@ -374,7 +549,8 @@ def _holds(op: Op, value: float, bound: float) -> bool:
 
 
 def _score(estimate: Estimate) -> str:
-    return f"{_number(estimate.value)} ({estimate.few or f'{_number(estimate.low)} to {_number(estimate.high)}'})"
+    low, high = _to_four(estimate.low), _to_four(estimate.high)
+    return f"{_to_four(estimate.value)} ({estimate.few or f'{low} to {high}'})"
 
 
 def _left(tally: Tally) -> str:
@@ -392,13 +568,13 @@ def _lost(tally: Tally) -> str:
     return f" ({tally.not_scored}{faults})"
 
 
-def _number(value: float, digits: int = 4) -> str:
+def _to_four(value: float, digits: int = 4) -> str:
     """To four digits, so that a number just below its bound does not look equal to it."""
     return f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0"
 
 
 def _signed(value: float) -> str:
-    text = _number(value)
+    text = _to_four(value)
     return "0" if text in ("0", "-0") else text if text.startswith("-") else f"+{text}"
 
 

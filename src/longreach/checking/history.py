@@ -19,10 +19,8 @@ from longreach.reporting.figures import Version, trend_figures
 from longreach.reporting.html import fill_template
 from longreach.stats.headline import THRESHOLD
 
-from .compare import match_rows, sentences
-from .losses import FEWEST_RUNS, common_rows, confidences, losses, trend_runs
-from .match_figures import place_label
-from .pairs import Match
+from .compare import match_rows, place_label, sentences
+from .pairs import FEWEST_RUNS, Match, common_rows, confidences, losses, trend_runs
 
 _PAGES = ("page.html", "report/page.html")
 

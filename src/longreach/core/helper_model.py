@@ -10,8 +10,6 @@ from pydantic import Field
 from .files import Store
 from .types import Frozen, WholeText
 
-__all__ = ["Ask", "HelperModel", "Refused", "Reply", "ask_until_read", "reply_key"]
-
 T = TypeVar("T")
 
 

@@ -13,8 +13,6 @@ from typing import Any
 
 from longreach.errors import BadInput
 
-__all__ = ["LOOPBACK", "LoopbackHandler", "LoopbackServer", "NotAnswered"]
-
 LOOPBACK = "127.0.0.1"
 _SAFE = {
     "Cache-Control": "no-store",

@@ -10,8 +10,6 @@ from typing import Any
 
 from longreach.errors import BadInput, did_you_mean
 
-__all__ = ["Registry", "lazy_attribute"]
-
 _OWN = "longreach"
 
 

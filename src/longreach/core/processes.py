@@ -15,8 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, TypeVar, cast
 
-__all__ = ["cores", "process_map", "serve"]
-
 J = TypeVar("J")
 R = TypeVar("R")
 

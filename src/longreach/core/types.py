@@ -16,49 +16,6 @@ from pydantic.dataclasses import dataclass
 
 from longreach.errors import BadInput, did_you_mean, one_line, printable
 
-__all__ = [
-    "LARGEST_COUNT",
-    "STATUSES",
-    "AnswerKind",
-    "AxisValue",
-    "Call",
-    "Cell",
-    "Compact",
-    "Context",
-    "Document",
-    "DocumentInfo",
-    "EffectiveLength",
-    "Estimate",
-    "Evidence",
-    "Frozen",
-    "Insert",
-    "Item",
-    "Key",
-    "Mark",
-    "Offsets",
-    "Piece",
-    "Placement",
-    "Planted",
-    "Question",
-    "Role",
-    "Row",
-    "SharedParts",
-    "SimulatedAnswer",
-    "Span",
-    "Spread",
-    "Status",
-    "Tokenizer",
-    "Turn",
-    "Verdict",
-    "WholeText",
-    "bounded",
-    "byte_offsets",
-    "byte_places",
-    "canonical_json",
-    "compact",
-    "whole_text",
-]
-
 T = TypeVar("T")
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}
 

@@ -13,8 +13,6 @@ from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
 from longreach.reporting.markdown import figure_text
 
-__all__ = ["published_figures", "published_json", "published_text", "render_published", "write_published_page"]
-
 
 def published_figures(name: str) -> list[Figure]:
     """A family's published figures, or those of one benchmark: the figure `published-NAME` of any family."""

@@ -19,8 +19,6 @@ from longreach.stats.counting import SIZES
 from longreach.stats.simulated_models import ABSENT, WRONG, Asked, DraftAnswer, SimulatedModel, parse_simulated_model
 from longreach.text.presence import fold, occurs_in
 
-__all__ = ["Simulated", "ask", "simulate"]
-
 _CHARACTERS = 4  # per token, roughly
 
 

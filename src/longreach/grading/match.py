@@ -12,17 +12,23 @@ from longreach.core.types import AnswerKind, Key, Verdict
 from longreach.errors import BadInput
 
 from .abstention import AbsenceKind, is_refusal, read_absence
-from .claims import Comparison, asserts, hedges, is_brief, key_forms, turns
-from .polarity import read_polarity
-from .values.by_value import compare_date, compare_list, compare_number, compare_time, compare_yesno
-from .values.by_words import compare_text
+from .claims import Comparison, asserts, denies, hedges, is_brief, key_forms, names_alternatives, turns
+from .values.compare import (
+    compare_date,
+    compare_list,
+    compare_number,
+    compare_text,
+    compare_time,
+    compare_yesno,
+    read_polarity,
+)
 from .values.numbers import numeral_at, read_quantities
 from .values.times import MONTHS, read_dates, read_times
 from .values.words import Reading, list_parts, one_line_answer, read
 
 # Grades one answer against one key.
 
-GRADER_VERSION = 12
+GRADER_VERSION = 13
 """Raised whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000
@@ -34,6 +40,7 @@ _COMPARE: dict[AnswerKind, Callable[[Reading, Key, str], Comparison | None]] = {
     "yesno": compare_yesno,
 }
 _VALUES = frozenset({"number", "time", "date"})
+_BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
 
 
 def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
@@ -60,8 +67,7 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
         return Verdict(status="refused", answer=shown, reason="declines to answer")
     if key.kind == "absent":
         return _scored(_absent(answer, reading), shown)
-    finding = _present(answer, reading, key, question)
-    return _scored(replace(finding, certain=finding.certain and _is_straight(reading, finding, key, question)), shown)
+    return _scored(_present(answer, reading, key, question), shown)
 
 
 def _is_form(reading: Reading, form: Reading, key: Key) -> bool:
@@ -83,11 +89,13 @@ def _is_straight(reading: Reading, finding: Comparison, key: Key, question: str)
     """Whether an answer is unambiguous. A hedged wrong value is still wrong."""
     if not is_brief(reading):
         return False
+    known = [read(form) for form in key_forms(key)]
+    if key.kind != "yesno" and denies(reading, {token.word for form in known for token in form.tokens}):
+        return False
     if not finding.right:
         return True
-    if hedges(reading, value=key.kind in _VALUES) or turns(reading):
+    if hedges(reading, value=key.kind in _VALUES) or turns(reading) or names_alternatives(reading):
         return False
-    known = [read(form) for form in key_forms(key)]
     if key.kind in {"date", "time"}:
         # "the 21st or 22nd of March": another number beside the value's own may be another value.
         given = _digits([reading])
@@ -111,31 +119,35 @@ def _turned_round(reading: Reading, known: Sequence[Reading], question: str) -> 
 def _absent(answer: str, reading: Reading) -> Comparison:
     """Only a clean abstention is right where the text has no answer."""
     absence = read_absence(answer)
-    brief = is_brief(reading)
-    if absence.kind is AbsenceKind.CLEAN:
-        clear = brief and absence.alone and not (absence.aside or absence.modest or turns(reading))
-        return Comparison(True, "says that the text does not say", certain=clear)
-    if absence.kind is AbsenceKind.GUESSED:
-        offered = read(absence.rest)
-        clear = brief and not absence.aside and (hedges(offered) or asserts(offered))
-        return Comparison(False, "says it is not mentioned, then offers an answer", certain=clear)
-    return Comparison(False, "made up an answer", certain=asserts(reading))
+    if absence.kind is AbsenceKind.NONE:
+        return Comparison(False, "made up an answer", certain=asserts(reading))
+    if absence.kind is AbsenceKind.MIXED:
+        return Comparison(not hedges(reading), "says it is not mentioned, and something else", certain=False)
+    clear = is_brief(reading) and not absence.modest and not turns(reading)
+    return Comparison(True, "says that the text does not say", certain=clear)
 
 
 def _present(answer: str, reading: Reading, key: Key, question: str) -> Comparison:
-    """The text has the answer: an abstention is wrong, unless it concerns something else."""
+    """The text has the answer: an abstention is wrong, and beside something else undecided."""
     absence = read_absence(answer)
     if absence.kind is AbsenceKind.NONE or _sound_absent(key_forms(key)):
-        return _compare(reading, key, question)
-    if key.kind == "yesno" and reading.tokens[0].word in {"yes", "no"} and read_polarity(reading) is not None:
-        return _compare(reading, key, question)  # "No, he was not mentioned in the will"
-    if absence.aside:
-        finding = _compare(read(absence.rest), key, question)
-        if finding.right or absence.kind is AbsenceKind.GUESSED:
-            return replace(finding, certain=False)
-    if absence.kind is AbsenceKind.CLEAN:
-        return Comparison(False, "abstained though the text says", certain=not absence.aside and not turns(reading))
-    return Comparison(False, "says it is not mentioned, then guesses", certain=False)
+        finding = _compare(reading, key, question)
+    elif key.kind == "yesno" and reading.tokens[0].word in {"yes", "no"} and read_polarity(reading) is not None:
+        finding = _compare(reading, key, question)  # "No, he was not mentioned in the will"
+    elif absence.kind is AbsenceKind.CLEAN:
+        return Comparison(False, "abstained though the text says", certain=not turns(reading))
+    else:
+        return replace(_compare(reading, key, question), certain=False)
+    finding = replace(finding, certain=finding.certain and _is_straight(reading, finding, key, question))
+    outside = _BRACKETS.sub(" ", reading.text).strip()
+    if finding.certain or not outside or outside == reading.text:
+        return finding
+    # What stands in brackets is evidence, unless it takes something back.
+    inside = read(" ".join(_BRACKETS.findall(reading.text)))
+    if denies(inside, set()) or names_alternatives(inside) or hedges(inside) or turns(inside):
+        return finding
+    claimed = _present(outside, read(outside), key, question)
+    return claimed if claimed.right and claimed.certain else finding
 
 
 @lru_cache(maxsize=4096)

@@ -27,11 +27,11 @@ from longreach.planning.schedule import lanes as lanes_of
 from longreach.results.grading import checked_end
 
 from .faults import count_faults
+from .helper_model import server_of
 from .logs import collect_calls, journal_file
 from .remaining import earlier_answers, output_limits, unanswered
 from .replies import call_of
 from .run_settings import RunResult, RunSettings, steering_of
-from .writer import server_of
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model

@@ -13,7 +13,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from longreach.core.files import Store
 from longreach.core.helper_model import HelperModel
 from longreach.families.base import BuildContext
-from longreach.runner.writer import ModelWriter, WriterSettings
+from longreach.runner.helper_model import HelperSettings, InspectHelper
 
 __all__ = ["BUILDER", "CHECKER", "answer", "build_context", "right_letter", "role"]
 
@@ -83,7 +83,7 @@ def build_context(
     """A build_context whose models all live on one server."""
 
     def writer(name: str) -> HelperModel:
-        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
-        return ModelWriter(name, Store(folder), settings)
+        settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
+        return InspectHelper(name, Store(folder), settings)
 
     return BuildContext(warn=warn, helper_model=writer, progress=progress)

@@ -7,7 +7,7 @@ from pathlib import Path
 from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.families.grounded.documents import load_by_folder
+from longreach.families.grounded.build import load_by_folder
 from longreach.families.grounded.record import Use, describe_use
 from longreach.families.showing import assembler_of
 from longreach.models.tokenizers import get_tokenizer

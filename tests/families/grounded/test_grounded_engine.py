@@ -16,7 +16,7 @@ from longreach.families.building import build_bench, check_bench, make_spec
 @pytest.mark.long
 def test_the_embedded_model_as_builder_ends_one_way_or_the_other(docs: Path, tmp_path: Path) -> None:
     """It is far too small for this: what matters is that the build comes to a clear end."""
-    from longreach.api import open_writer
+    from longreach.api import open_helper_model
 
     class Brief:
         """The embedded model, stopped early: left alone it writes until it has no room."""
@@ -24,7 +24,7 @@ def test_the_embedded_model_as_builder_ends_one_way_or_the_other(docs: Path, tmp
         name = "embedded"
 
         def __init__(self) -> None:
-            self._inner = open_writer("embedded", tmp_path / "r")
+            self._inner = open_helper_model("embedded", tmp_path / "r")
 
         def ask(self, asks: Sequence[Ask], done: Callable[[int, Reply], None] | None = None) -> list[Reply]:
             return self._inner.ask([ask.model_copy(update={"max_tokens": 150}) for ask in asks], done)

@@ -11,8 +11,8 @@ from longreach.core.types import Key, Question
 from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
+from longreach.families.choices import evidence_fault, read_quotes
 from longreach.families.grounded.family import grade_choice
-from longreach.families.quotes import evidence_fault, read_quotes
 
 SENTENCE = "Mr. Halden founded the ropeworks of Oster\nbeside the northern canal in 1812."
 OTHER = "Mr. Brask founded the foundry of Belmar in 1827."

@@ -9,7 +9,7 @@ from tests.texts import chinese_documents, odd_english
 
 from longreach.core.types import Document
 from longreach.errors import BadInput
-from longreach.families.grounded.documents import join_documents, split_domains
+from longreach.families.grounded.build import join_documents, split_domains
 from longreach.families.grounded.spec import GroundedSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler

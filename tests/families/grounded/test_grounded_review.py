@@ -9,7 +9,7 @@ from longreach.core.figure import Bars
 from longreach.core.types import Row, Verdict
 from longreach.families import get_family
 from longreach.families.building import check_bench
-from longreach.families.grounded.reviewing import CRITERIA, edit_fault, question_cards, reviewed_draft
+from longreach.families.grounded.family import CRITERIA, edit_fault, question_cards, reviewed_draft
 from longreach.families.reviewing import Decision, Reviewable, tally
 
 

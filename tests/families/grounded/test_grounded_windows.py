@@ -7,11 +7,10 @@ from random import Random
 import pytest
 
 from longreach.core.types import Document
-from longreach.families.grounded.contexts import BenchDocuments
-from longreach.families.grounded.documents import join_documents
+from longreach.families.grounded.build import join_documents
+from longreach.families.grounded.contexts import BenchDocuments, Layout, LongDocument, Window, lacking, stretch
 from longreach.families.grounded.rounds import choose_places
 from longreach.families.grounded.spec import GroundedSpec
-from longreach.families.grounded.windows import Layout, LongDocument, Window, lacking, stretch
 from longreach.models.tokenizers import get_tokenizer
 
 TOKENIZER = get_tokenizer("o200k_base")

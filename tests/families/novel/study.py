@@ -15,7 +15,7 @@ from tests.families.novel.shelf import english_line
 from longreach.core.files import Store
 from longreach.core.helper_model import HelperModel
 from longreach.families.base import BuildContext
-from longreach.runner.writer import ModelWriter, WriterSettings
+from longreach.runner.helper_model import HelperSettings, InspectHelper
 
 __all__ = ["LINES", "Study", "build_context", "model", "role"]
 
@@ -104,7 +104,7 @@ def build_context(server: ChatServer, folder: Path, warn: Callable[[str], None] 
     """A build_context whose models all live on one server."""
 
     def writer(name: str) -> HelperModel:
-        settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
-        return ModelWriter(name, Store(folder), settings)
+        settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
+        return InspectHelper(name, Store(folder), settings)
 
     return BuildContext(warn=warn, helper_model=writer)

@@ -350,12 +350,12 @@ def test_code_checks_a_paraphrase(said: str, why: str) -> None:
 def test_the_embedded_model_helps_as_far_as_it_can(tmp_path: Path) -> None:
     """Too small to write an error that passes; every step runs, and what it cannot do is told."""
     from longreach.core.files import Store
-    from longreach.runner.writer import ModelWriter
+    from longreach.runner.helper_model import InspectHelper
 
     told = {"text": "Ada paid 40 crowns. Clara left.", "summary": "Ada paid 40.", "paraphrase": "40 were paid by Ada."}
     lines = [LINES[0], {"book": "Book 0", "unit": "x", **told}]
     docs = [write_lines(tmp_path / "books.jsonl", lines)]
-    made = BuildContext(warn=lambda _: None, helper_model=lambda name: ModelWriter(name, Store(tmp_path / "kept")))
+    made = BuildContext(warn=lambda _: None, helper_model=lambda name: InspectHelper(name, Store(tmp_path / "kept")))
     settings = {"source": "bring", "docs": docs, "sizes": "S", "per_class": 2, "types": "numerical", "tries": 1}
     bench = build_bench(make_spec("novel", settings | {"writer": "embedded"}), tmp_path / "b", made)
     assert bench.build["roles"] == {"writer": "embedded"}

@@ -355,12 +355,12 @@ def test_the_embedded_model_copies(family_built: Bench, tmp_path: Path) -> None:
     """A real model's answer is read and graded, whatever it is; two numbers even a small one copies well."""
     from longreach.core.files import Store
     from longreach.core.helper_model import Ask
-    from longreach.runner.writer import ModelWriter
+    from longreach.runner.helper_model import InspectHelper
 
     item = family_built.item("sort-2-9d-1-copy")
     question = family_built.questions[item.id]
     ask = Ask(prompt=item_prompt(family_built, item), max_tokens=FAMILY.answer_tokens([question]))
-    (reply,) = ModelWriter("embedded", Store(tmp_path)).ask([ask])
+    (reply,) = InspectHelper("embedded", Store(tmp_path)).ask([ask])
     assert reply.error == ""
     (verdict,) = FAMILY.grade([question], reply.text)
     assert verdict.status == "scored"

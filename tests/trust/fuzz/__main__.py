@@ -171,7 +171,7 @@ def _load() -> None:
         *("core.runs", "runner.logs", "results.grading", "exchange.importing", "review.server"),
         *("families.needles.family", "families.grounded.family", "families.verbatim.family", "families.novel.family"),
         *("families.grounded.tail", "families.grounded.writers", "families.novel.sources", "families.novel.grade"),
-        *("grading", "grading.reading.structured", "text.documents", "checking.rules", "models.prices"),
+        *("grading", "grading.reading.structured", "text.documents", "checking.gate", "models.prices"),
     ):
         importlib.import_module(f"longreach.{name}")
 

@@ -265,7 +265,7 @@ def spec(data: bytes) -> None:
 @_entry("flags")
 def flags(data: bytes) -> None:
     """What stands behind a flag: lengths, depths, prices, budgets, rules, -M, settings of every family."""
-    from longreach.checking.rules import parse_rule
+    from longreach.checking.gate import parse_rule
     from longreach.cli.user_settings import key_values
     from longreach.families import FAMILIES, get_family
     from longreach.families.building import make_spec

@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
+from pydantic import Field
+
 from longreach.core.bench import Corpus, Draft, Prompt
 from longreach.core.files import user_folder
-from longreach.core.formatting import resolve_lengths, unique_name
-from longreach.core.types import Cell, Document, Item, Key, Mark, Planted, Question, Tokenizer
-from longreach.errors import BadInput
+from longreach.core.formatting import resolve_lengths, text_too_short, unique_name
+from longreach.core.types import Cell, Document, Frozen, Item, Key, Mark, Planted, Question, Tokenizer
+from longreach.errors import BadInput, one_line
 from longreach.families.base import CONTEXT, BuildContext, main_language, warn_of_counting
 from longreach.families.building import describe_misses
 from longreach.families.helper_model import again_prompt
 from longreach.models.embedders import VectorCache, get_embedder
+from longreach.text.documents import load_sources
+from longreach.text.index import index_documents
+from longreach.text.passages import cut_passages, tokens_before
 
-from .checks import ModelCheck
-from .contexts import BREAK, BenchDocument, BenchDocuments, closed_book_item, make_item
-from .documents import join_documents, split_domains
-from .own_questions import place_questions
+from .contexts import (
+    BREAK,
+    TOLERANCE,
+    BenchDocument,
+    BenchDocuments,
+    LongDocument,
+    closed_book_item,
+    lacking,
+    make_item,
+)
 from .questions import Candidate, letters_in_turn, render
 from .record import build_record, describe_use, document_use, helper_plan, report_funnel
-from .rounds import Place, choose_places, fill_places
+from .rounds import CODE_MOVES, Place, choose_places, fill_places, reach
 from .spec import EXTRACTIVE, GroundedSpec
-from .windows import LongDocument
-from .writers import CodeBuilder, ModelBuilder, QuestionWriter
+from .writers import CodeBuilder, ModelBuilder, ModelCheck, QuestionWriter
+
+# Documents to items: long documents, questions from one passage each, and the same questions at every length.
 
 ANSWER_TOKENS = 512
 EVIDENCE_TOKENS = 128
@@ -237,3 +251,199 @@ def _items(
             question, domain = by_id[f"{place.id}.closed_book"], place.document.domain
             items.append(closed_book_item(documents.assembler, tokenizer, question, prompts["closed_book"], domain))
     return items
+
+
+# Joins the user's documents into long ones: by domain, in seeded order, until they hold the largest length.
+
+_ONE_DOMAIN = "documents"
+_TOKENS_PER_WORD = 1.5
+
+Warn = Callable[[str], None]
+
+
+def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
+    """The documents of all sources. Where several folders are given, each document's source begins with the name of its
+    folder, so that each folder is a domain.
+    """
+    folders = [source for source in sources if Path(source).expanduser().is_dir()]
+    if len(folders) < 2 or len(folders) < len(sources):
+        return load_sources(sources, warn=warn)
+    documents: list[Document] = []
+    labels: set[str] = set()
+    for folder in folders:
+        name = Path(folder).expanduser().resolve().name
+        label = unique_name(name, labels)
+        labels.add(label)
+        documents += [
+            document.model_copy(update={"id": f"{label}/{document.id}", "source": f"{label}/{document.source}"})
+            for document in load_sources([folder], warn=warn)
+        ]
+    return documents
+
+
+def split_domains(documents: Sequence[Document], how: str, *, warn: Warn) -> dict[str, list[Document]]:
+    """Documents by the first folder of their source, or all in one; duplicate texts are dropped."""
+    domains: dict[str, list[Document]] = {}
+    seen: set[str] = set()
+    for document in documents:
+        if document.sha256 in seen:
+            warn(f"{document.source}: the same text as another document; left out")
+            continue
+        seen.add(document.sha256)
+        folder, slash, _ = document.source.partition("/")
+        domains.setdefault(folder if slash and how == "folders" else _ONE_DOMAIN, []).append(document)
+    return dict(sorted(domains.items()))
+
+
+def join_documents(
+    domains: Mapping[str, Sequence[Document]], spec: GroundedSpec, lengths: Sequence[int], tokenizer: Tokenizer
+) -> tuple[Corpus, list[LongDocument]]:
+    """One corpus for all domains, and its long documents. Each has a few passages more than the largest length where
+    there is enough text, so that a gold passage can move and still be at its depth.
+    """
+    longest = max(lengths)
+    spare = int((min(reach(spec), CODE_MOVES) + 2) * spec.passage_words * _TOKENS_PER_WORD)
+    groups: list[tuple[str, int, list[Document]]] = []
+    for domain, documents in domains.items():
+        order = list(documents)
+        rng = Random(f"documents {spec.seed} {domain}")
+        rng.shuffle(order)
+        found = _groups(order, longest, spare, tokenizer, spec.long_documents)
+        if spec.questions_file:
+            found = [order]  # a question may be about any of them
+        while spec.reuse_documents and len(found) < spec.long_documents and len(order) > 1:
+            rng.shuffle(order)
+            again = [one.model_copy(update={"id": f"{one.id}~{len(found) + 1}"}) for one in order]
+            found += _groups(again, longest, spare, tokenizer, 1)
+        groups += ((domain, number, group) for number, group in enumerate(found, 1))
+    corpus = index_documents([document for *_, group in groups for document in group], tokenizer)
+    joined: list[LongDocument] = []
+    at = 0
+    for domain, number, group in groups:
+        placed = corpus.info.documents[at : at + len(group)]
+        at += len(group)
+        passages, edges = cut_passages(corpus, placed[0].start, placed[-1].end, spec.passage_words, tokenizer)
+        if lacking := text_too_short(edges[-1], lengths):
+            raise BadInput(
+                f"docs: domain '{domain}' has {lacking}; add documents, ask for shorter lengths, or join all folders "
+                f"with --domains one"
+            )
+        texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
+        base = tokens_before(corpus, placed[0].start, tokenizer)
+        joined.append(LongDocument(domain, number, corpus, base, passages, edges, texts))
+    return corpus, joined
+
+
+def _groups(
+    order: Sequence[Document], longest: int, spare: int, tokenizer: Tokenizer, most: int
+) -> list[list[Document]]:
+    """Documents in groups that each hold the largest length with some margin; leftovers are dropped, but the first
+    group is returned even if it is too small.
+    """
+    groups: list[list[Document]] = []
+    group: list[Document] = []
+    held = 0
+    for document in order:
+        group.append(document)
+        held += tokenizer.count(document.text)
+        if held >= longest + spare:
+            groups.append(group)
+            group, held = [], 0
+            if len(groups) == most:
+                return groups
+    # Joining costs a token or two at each seam, so the comparison ignores that.
+    if not groups or held >= longest + 4 * len(group):
+        groups.append(group)
+    return groups
+
+
+# Questions that a person or another tool wrote, placed in the grid: passages are found in the documents by text.
+
+_MISSING = 3
+
+
+class OwnQuestion(Frozen):
+    """One line of a questions file."""
+
+    question: str = Field(min_length=1)
+    answer: str = Field(min_length=1)
+    """The text of the right option."""
+    options: tuple[str, ...]
+    """All options, or the wrong ones."""
+    passage: str = ""
+    """The words of the documents that hold the answer."""
+    file: str = ""
+    """The document that holds it, where that is no longer than a passage: its name in `build.json`."""
+
+
+def read_questions(path: Path, options: int) -> list[OwnQuestion]:
+    """The questions of a file; a line that is not in the form is an error that names it."""
+    try:
+        lines = path.expanduser().read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = (getattr(error, "strerror", "") or "not UTF-8").lower()
+        raise BadInput(f"questions_file: {path}: {reason}; give a JSONL file") from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            where = f"questions_file: {path}: line {number}"
+            try:
+                entry = OwnQuestion.parse(json.loads(line), where)
+            except ValueError:
+                raise BadInput(f"{where}: no JSON; give one object per line") from None
+            wrong = [option for option in entry.options if option.strip() != entry.answer.strip()]
+            if len(wrong) != options - 1:
+                raise BadInput(f"{where}: {len(wrong)} wrong options, {options - 1} are needed; see --options")
+            if not entry.passage and not entry.file:
+                raise BadInput(f"{where}: neither passage nor file; give the words that hold the answer")
+            found.append(entry)
+    if not found:
+        raise BadInput(f"questions_file: {path} is empty; give one JSON object per line")
+    return found
+
+
+def place_questions(
+    spec: GroundedSpec,
+    documents: Sequence[LongDocument],
+    lengths: Sequence[int],
+    slug: Callable[[str], str],
+    warn: Callable[[str], None],
+) -> list[Place]:
+    """Each question at the depth that has the fewest, of those with enough text on both sides of its passage."""
+    path = Path(spec.questions_file or "")
+    places: list[Place] = []
+    used: Counter[float] = Counter()
+    missed: list[str] = []
+    for number, entry in enumerate(read_questions(path, spec.options), 1):
+        found = next(((one, at) for one in documents if (at := _find(one, entry)) is not None), None)
+        if found is None:
+            missed.append(f"{number} ('{one_line(entry.question, 40)}')")
+            continue
+        document, gold = found
+        lack = {depth: lacking(document, gold, lengths, depth) for depth in spec.depths}
+        depth = min(lack, key=lambda one: (max(0.0, lack[one] - TOLERANCE), used[one]))
+        used[depth] += 1
+        wrong = (option.strip() for option in entry.options if option.strip() != entry.answer.strip())
+        candidate = Candidate(question=" ".join(entry.question.split()), options=(entry.answer.strip(), *wrong))
+        place = Place(f"{slug(document.domain)}-{document.number}-q{number}", document, depth, gold, candidate)
+        place.history.append({"passage": gold, "outcome": "passed", "step": "", "why": "", "question": entry.question})
+        places.append(place)
+    if missed:
+        named = ", ".join(missed[:_MISSING]) + (", …" if len(missed) > _MISSING else "")
+        warn(f"questions_file: the passages of {len(missed)} questions are not in the documents: line {named}")
+    if not places:
+        raise BadInput(f"questions_file: no passage of {path} is in the documents; give their words as they stand")
+    return places
+
+
+def _find(document: LongDocument, entry: OwnQuestion) -> int | None:
+    """The passage of a long document in which the words of a question, or its file, begin."""
+    start, end = document.passages[0].start, document.passages[-1].end
+    if not entry.passage:
+        for placed in document.corpus.info.documents:
+            if placed.document.id == entry.file and start <= placed.start < end:
+                return document.passage_of(placed.start, document.strip_space(placed.end))
+        return None
+    raw = document.corpus.read(start, end)
+    match = re.search(r"\s+".join(map(re.escape, entry.passage.split())) or r"(?!)", raw)
+    return document.at_byte(start + len(raw[: match.start()].encode())) if match else None

@@ -15,11 +15,10 @@ from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.helper_model import HelperPlan, PlannedRole
 
-from .checks import RECALLS, STEPS, ModelCheck
+from .contexts import LongDocument
 from .rounds import FUNNEL, Place, reach
 from .spec import EXTRACTIVE, GroundedSpec
-from .windows import LongDocument
-from .writers import CodeBuilder, ModelBuilder, QuestionWriter
+from .writers import RECALLS, STEPS, CodeBuilder, ModelBuilder, ModelCheck, QuestionWriter
 
 _QUESTION = 150
 """Tokens of a question with its options, about."""

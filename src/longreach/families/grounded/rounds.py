@@ -11,12 +11,10 @@ from typing import Any
 from longreach.text.line_layout import contents_share
 from longreach.text.presence import presence_fault
 
-from .checks import STEPS, ModelCheck, Trial
-from .contexts import BenchDocuments
+from .contexts import TOLERANCE, BenchDocuments, LongDocument, Stretch, lacking
 from .questions import Candidate, wording_fault
 from .spec import EXTRACTIVE, GroundedSpec
-from .windows import TOLERANCE, LongDocument, Stretch, lacking
-from .writers import Job, QuestionWriter, Unwritten
+from .writers import STEPS, Job, ModelCheck, QuestionWriter, Trial, Unwritten
 
 FUNNEL = ("written", "malformed", "wording", "options", *STEPS, "passed")
 """Steps of the build funnel in order; all but the first and the last count refusals."""

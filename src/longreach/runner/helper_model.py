@@ -24,7 +24,7 @@ GIVE_UP = 20.0
 _LOOK = 0.25
 
 
-class WriterSettings(Frozen):
+class HelperSettings(Frozen):
     """How a helper model is reached."""
 
     base_url: str | None = None
@@ -47,7 +47,7 @@ def server_of(name: str, base_url: str | None, arguments: Mapping[str, Any]) -> 
     return json.dumps([address.rstrip("/"), arguments], sort_keys=True, default=str)
 
 
-class ModelWriter:
+class InspectHelper:
     """A `HelperModel` over Inspect's providers. Replies are stored by the model's name, and by its `server` if one is
     given. With `give_up`, a server that only fails for so many seconds ends the work. A `meter` counts, shows and
     limits what is sent.
@@ -57,7 +57,7 @@ class ModelWriter:
         self,
         name: str,
         store: Store,
-        settings: WriterSettings | None = None,
+        settings: HelperSettings | None = None,
         *,
         server: str = "",
         give_up: float | None = None,
@@ -68,7 +68,7 @@ class ModelWriter:
         self._give_up = give_up
         self._meter = meter
         self._store = store
-        self._settings = settings or WriterSettings()
+        self._settings = settings or HelperSettings()
 
     def ask(self, asks: Sequence[Ask], done: Callable[[int, Reply], None] | None = None) -> list[Reply]:
         """Stored replies first; the rest is sent, each stored before `done` gets it. Equal requests are sent once."""

@@ -9,12 +9,12 @@ from tests.doubles.chat_server import Reply as Served
 
 from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Reply
-from longreach.runner.writer import ModelWriter, WriterSettings
+from longreach.runner.helper_model import HelperSettings, InspectHelper
 
 
-def _writer(server: ChatServer, folder: Path) -> ModelWriter:
-    settings = WriterSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
-    return ModelWriter("openai-api/local/helper", Store(folder), settings)
+def _writer(server: ChatServer, folder: Path) -> InspectHelper:
+    settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
+    return InspectHelper("openai-api/local/helper", Store(folder), settings)
 
 
 def test_replies_come_in_order_and_are_kept(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_failure_is_said_and_not_kept(tmp_path: Path) -> None:
 
 
 def test_the_embedded_model_helps_too(tmp_path: Path) -> None:
-    writer = ModelWriter("embedded", Store(tmp_path))
+    writer = InspectHelper("embedded", Store(tmp_path))
     shape = {"type": "object", "properties": {"colour": {"type": "string"}}, "required": ["colour"]}
     plain, shaped = writer.ask(
         [

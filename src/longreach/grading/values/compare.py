@@ -1,0 +1,576 @@
+"""Answers compared with keys: words, numbers, times, dates, lists and yes/no."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, islice, pairwise, takewhile
+from typing import TypeVar
+
+from longreach.core.language import has_han
+from longreach.core.types import Key
+from longreach.grading.claims import CLAUSE_MARKS, Comparison, denies, is_one_sentence, key_forms, turns
+
+from .numbers import MEASURES, Quantity, numeral_at, read_quantities, unit_named
+from .times import CalendarDate, ClockTime, read_dates, read_short_dates, read_times
+from .words import ARTICLES, Reading, list_parts, read, singular, word_set
+
+# Words.
+
+_BEFORE_NOUN = ARTICLES | word_set(
+    "in at to from by of on near for with into and or but was is were be as his her its their my our this that "
+    "mr mrs miss ms dr sir lady madame monsieur professor captain"
+)
+"""What may precede a noun or a name without describing it."""
+_HAN_BEFORE_NOUN = frozenset("坐乘用是在了到来换这那有为叫于去给把买卖拿收得就辆个只张架口件座间台部和与")
+_CLAUSES = word_set("since because as when while whereas although though if unless who whom whose which where")
+_HAN_CLAUSES = re.compile("因为|由于|根据")
+_BESIDE = word_set("before after prior previous next following later earlier 前 后 次 翌")
+_JOINED = frozenset({",", "(", "and", "or", "&", "+", "/", "、", "和", "与", "及", "或"})
+_PLAIN = _JOINED | word_set("first then either . ' \"")
+"""What an answer that only names things has besides them."""
+
+
+def compare_text(answer: Reading, key: Key) -> Comparison:
+    """An accepted form is named and no rival is: right. A rival is named and no form is: wrong.
+
+    Everything else is undecided: both, another name beside the right one, a short form with another adjective, and
+    other words, which may be a paraphrase.
+    """
+    if day := _as_day(answer, key):
+        return day
+    forms = [form for form in map(read, key_forms(key)) if form.tokens]
+    rivals = _rivals(answer, key, forms)
+    found = [(form, start, end) for form in forms for start, end in answer.find(form)]
+    found = [each for each in found if not any(a <= each[1] and each[2] <= b for _, a, b in rivals)]
+    if rivals and not found:
+        return Comparison(False, f"says {rivals[0][0]}, key is {key.answer}")
+    places = [(start, end) for form, start, end in found if not _is_described(answer, start, form, key.answer)]
+    if not places:
+        other = f"says {answer.shown(max(0, found[0][1] - 1), found[0][2])}, key is" if found else "does not say"
+        return Comparison(False, f"{other} {key.answer}", certain=False)
+    if rivals:
+        start, end = min(places)
+        rival = min(at for _, at, _ in rivals)
+        denied = denies(answer.part(0, start), set())
+        listed = all(token.word in _JOINED for token in answer.tokens[end:rival])
+        named = {at for _, one, two in [*found, *rivals] for at in range(one, two)}
+        only = all(at in named or token.word in _PLAIN for at, token in enumerate(answer.tokens))
+        led = start < rival and not denied and not listed  # "Corvane; the others went to Ashby"
+        return Comparison(led, f"also names {rivals[0][0]}, key is {key.answer}", certain=only)
+    before = answer.tokens[: min(places)[0]]
+    if any(token.word in _CLAUSES for token in before) or _HAN_CLAUSES.search(answer.shown(0, len(before))):
+        return Comparison(False, f"names {key.answer} in a clause", certain=False)
+    same = {at for start, end in places for at in range(start, end)}
+    joined = any(_is_joined(answer, start, end, same) for start, end in places)
+    return Comparison(True, f"matches {key.answer}", certain=is_one_sentence(answer) and not joined)
+
+
+def _rivals(answer: Reading, key: Key, forms: Sequence[Reading]) -> list[tuple[str, int, int]]:
+    """The rivals that an answer names, each with its place; the key's own longer form is none."""
+    own = [place for form in forms for place in answer.find(form)]
+    return [
+        (name, start, end)
+        for name in key.rivals
+        if not any(read(name).same_words(form) for form in forms)
+        for start, end in answer.find(read(name))
+        if not any(a <= start and end <= b for a, b in own)
+    ]
+
+
+def _is_described(answer: Reading, start: int, form: Reading, key: str) -> bool:
+    """Whether a word that is not the key's describes a form that is shorter than the key: the silver of "a silver
+    clock", where the key is the pewter clock."""
+    whole = read(key)
+    if len(form.tokens) >= len(whole.tokens) or start == 0:
+        return False
+    before = answer.tokens[start - 1]
+    if before.kind == "han":
+        lead = takewhile(
+            lambda token: token.kind == "han" and token.word not in _HAN_BEFORE_NOUN, answer.tokens[start - 1 :: -1]
+        )
+        return any(token.word not in key for token in islice(lead, len(whole.tokens)))
+    plain = _BEFORE_NOUN | {token.word for token in whole.tokens}
+    while before.kind == "word" and before.word in plain and answer.word(start - 2) == "-" and start > 2:
+        start -= 2  # Japanese-made
+        before = answer.tokens[start - 1]
+    return before.kind == "word" and before.word not in plain and not before.raw.endswith("'s")
+
+
+def _as_day(answer: Reading, key: Key) -> Comparison | None:
+    """Days of the week are a closed set: another one is wrong even if it is not a rival, and Sat. is Saturday."""
+    wanted, found = read_dates(read(key.answer)), [date for date in read_dates(answer) if date.weekday]
+    whole = len(wanted) == 1 and wanted[0].end - wanted[0].start == len(read(key.answer).tokens)
+    if not whole or not wanted[0].weekday or len({date.weekday for date in found}) != 1:
+        return None
+    if any(token.word in _BESIDE for token in answer.tokens):
+        return None
+    shown = answer.shown(found[0].start, found[0].end)
+    if found[0].weekday == wanted[0].weekday:
+        return Comparison(True, f"matches {key.answer}")
+    return Comparison(False, f"says {shown}, key is {key.answer}")
+
+
+def _is_joined(answer: Reading, start: int, end: int, same: set[int]) -> bool:
+    """Whether another name is joined to a form: "Corvane, Millhaven", "Millhaven and Corvane"."""
+    for joint, at in ((end, end + 1), (start - 1, start - 2)):
+        if answer.word(joint) in _JOINED and 0 <= at < len(answer.tokens) and at not in same:
+            token = answer.tokens[at]
+            if token.capital or (token.kind == "han" and answer.word(joint) not in {",", "("}):
+                return True
+    return False
+
+
+# Numbers, with their units.
+
+_FIRST_YEAR, _LAST_YEAR = 1000, 2199
+_WHOLE = word_set("it which that this them these those")
+_DETERMINERS = word_set("the his her their these those")
+
+
+def compare_number(answer: Reading, key: Key) -> Comparison | None:
+    """The right number must be there, and no other beside it.
+
+    A number counts against the answer if it has the key's unit, or no unit. It does not if it is part of something
+    else: a date, a clock time, another unit or, where the right number has the key's unit, another noun ("3 horses for
+    41 francs"); an ordinal; a total ("41 of the 60"); a label ("chapter 3", "question 7"); working that gives the
+    right number ("24 and 17, so 41").
+    """
+    wanted = [quantity for form in key_forms(key) if (quantity := _key_quantity(form, key.unit))]
+    if not wanted or _key_quantity(key.answer, key.unit) is None:
+        return None
+    lasting = any(want.unit is not None and want.unit.kind == "duration" for want in wanted)
+    found = read_quantities(answer, _taken(answer, lasting=lasting))
+    if all(not quantity.ordinal for quantity in wanted):
+        # "The 41st" may answer a question for a number; "in his 41st year" means another one.
+        cardinal = [quantity for quantity in found if not quantity.ordinal]
+        loose = [quantity for quantity in found if not quantity.ordinal or quantity.unit is None]
+        found = cardinal if any(not quantity.weak for quantity in cardinal) else loose
+    if not found:
+        return Comparison(False, f"no number read, key is {key.answer}", certain=False)
+    rivals = [quantity for form in key.rivals if (quantity := _key_quantity(form, key.unit))]
+    right = [quantity for quantity in found if any(_same(quantity, want) for want in wanted)]
+    if not right:
+        clear = _is_another_number(found, wanted, rivals)
+        return Comparison(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
+    sure = any(_carries(quantity, wanted) for quantity in right)
+    others = [quantity for quantity in found if quantity not in right and not _is_share(answer, quantity)]
+    against = [q for q in others if _speaks_against(q, wanted, sure) or any(_same(q, each) for each in rivals)]
+    last = bool(against) and right[-1].start > against[-1].start
+    if against and not (last and _works_out(right[-1], [each.value for each in found if each not in right])):
+        shown = answer.shown(against[0].start, against[0].end)
+        return Comparison(last, f"also says {shown}, key is {key.answer}", certain=False)
+    clear = any(_is_firm(quantity) and _may_count(quantity, wanted) for quantity in right)
+    return Comparison(True, f"matches {key.answer}", certain=clear)
+
+
+def _taken(answer: Reading, *, lasting: bool) -> set[int]:
+    """Tokens of dates and clear clock times, whose numbers are not quantities; 3h is one where a duration is asked."""
+    taken: set[int] = set()
+    for date in read_dates(answer):
+        if date.month is not None and (date.day is not None or date.year is not None):
+            taken.update(range(date.start, date.end))
+    for time in read_times(answer):
+        if not time.bare and not (lasting and answer.word(time.end - 1) == "h"):
+            taken.update(range(time.start, time.end))
+    return taken
+
+
+@lru_cache(maxsize=4096)
+def _key_quantity(form: str, unit: str) -> Quantity | None:
+    """The one number of a key's form, with the key's unit where the form names none."""
+    found = [quantity for quantity in read_quantities(read(form)) if not quantity.weak] or read_quantities(read(form))
+    if len(found) != 1:
+        return None
+    known = found[0].unit or unit_named(unit)
+    return Quantity(found[0].value, known, _noun(unit) or found[0].noun, 0, 0, found[0].ordinal, bound=found[0].bound)
+
+
+def _noun(unit: str) -> str:
+    return " ".join(singular(token.word) for token in read(unit).tokens if token.kind != "mark")
+
+
+def _is_share(answer: Reading, quantity: Quantity) -> bool:
+    """A part of another number, as 360 in "1,850, of which 360", or its whole, as 1,850 in "of the 1,850, 1,490"."""
+    after = answer.word(quantity.end) == "of" and answer.word(quantity.end + 1) in _WHOLE
+    before = answer.word(quantity.start - 1) in _WHOLE and answer.word(quantity.start - 2) == "of"
+    lead = quantity.start - 1 - (answer.word(quantity.start - 1) in _DETERMINERS)
+    before = before or (answer.word(lead) == "of" and answer.word(lead - 1) in {"", ".", ",", ";", "out"})
+    return after or before or answer.word(quantity.start - 2) + answer.word(quantity.start - 1) == "其中"
+
+
+def _works_out(right: Quantity, values: Sequence[Fraction]) -> bool:
+    """Whether the other numbers are the working: they add up to the key's, or two of them give it."""
+    if len(values) > 1 and sum(values) == right.value:
+        return True
+    return any(right.value in {one + two, abs(one - two), one * two} for one, two in combinations(values, 2))
+
+
+def _may_count(quantity: Quantity, wanted: list[Quantity]) -> bool:
+    """Whether a number counts what the key counts, or has no noun: 12 of something else may not be 12 guests."""
+    nouns = any(want.noun for want in wanted)
+    return not nouns or (quantity.unit is None and not quantity.noun) or _carries(quantity, wanted)
+
+
+def _is_firm(quantity: Quantity) -> bool:
+    """Whether a number is surely meant as one; a year is, also after "in"."""
+    return not quantity.weak or (quantity.unit is None and _FIRST_YEAR <= quantity.value <= _LAST_YEAR)
+
+
+def _is_another_number(found: list[Quantity], wanted: list[Quantity], rivals: list[Quantity]) -> bool:
+    """Whether one clear number is stated and it is not the key's: not several, which may add up to it, no bound, and no
+    amount in a unit that may be equivalent.
+    """
+    firm = [quantity for quantity in found if _is_firm(quantity)]
+    if len(firm) != 1 or firm[0].bound:
+        return False
+    if any(_same(firm[0], rival) for rival in rivals):
+        return True
+    return not any(_may_be_worth(firm[0], want) for want in wanted)
+
+
+def _may_be_worth(quantity: Quantity, want: Quantity) -> bool:
+    """Whether a number may be the key's amount in another unit; the same number of another unit is not."""
+    if quantity.unit is None or want.unit is None or quantity.value == want.value:
+        return False
+    if quantity.unit.kind == want.unit.kind:
+        return _converted(quantity, want)
+    return any({quantity.unit.kind, want.unit.kind} <= kinds for kinds in MEASURES.values())
+
+
+def _carries(quantity: Quantity, wanted: list[Quantity]) -> bool:
+    """Whether a number has the key's unit or counts what the key counts."""
+    for want in wanted:
+        if quantity.unit is not None and want.unit is not None:
+            if quantity.unit.kind == want.unit.kind:
+                return True
+        elif want.noun and quantity.noun:
+            if has_han(want.noun):
+                if want.noun.replace(" ", "") in quantity.noun.replace(" ", ""):
+                    return True
+            elif want.noun.split()[-1] in quantity.noun.split():
+                return True
+    return False
+
+
+def _same(quantity: Quantity, want: Quantity) -> bool:
+    """Same amount of the same thing: 12 % are not 12 guests, though 12 people may be."""
+    other_unit = quantity.unit is not None and want.unit is None and want.noun
+    if other_unit and quantity.noun not in want.noun.split():
+        return False
+    return quantity.equals(want) and quantity.bound == want.bound
+
+
+def _speaks_against(quantity: Quantity, wanted: list[Quantity], sure: bool) -> bool:
+    if quantity.weak or (quantity.ordinal and not any(want.ordinal for want in wanted)):
+        return False
+    if _carries(quantity, wanted):
+        return not (sure and any(_converted(quantity, want) for want in wanted))
+    return quantity.unit is None and not (sure and quantity.noun)
+
+
+def _converted(quantity: Quantity, want: Quantity) -> bool:
+    """Whether a number is the key's amount rounded into another unit: 8 miles (about 13 km)."""
+    if quantity.unit is None or want.unit is None or quantity.unit == want.unit:
+        return False
+    ratio = quantity.value * quantity.unit.factor - want.value * want.unit.factor
+    return abs(ratio) * 20 <= abs(want.value * want.unit.factor)
+
+
+def _says(answer: Reading, found: list[Quantity], wanted: list[Quantity]) -> str:
+    speaking = [quantity for quantity in found if not quantity.weak] or found
+    carrying = [quantity for quantity in speaking if _carries(quantity, wanted)] or speaking
+    quantity = carrying[0]
+    bound = f"{quantity.bound} " if quantity.bound else ""
+    return f"says {bound}{answer.shown(quantity.start, quantity.end)}"
+
+
+# Times and dates.
+
+_Value = TypeVar("_Value", ClockTime, CalendarDate)
+_JOINTS = frozenset({"or", "to", "-", "—", "/", "~", "或", "至", "到"})
+
+
+def compare_time(answer: Reading, key: Key) -> Comparison | None:
+    """Same hour and minute; morning or afternoon must agree where both state it."""
+    wanted = [times[0] for form in key_forms(key) if len(times := read_times(read(form))) == 1]
+    if not wanted or len(read_times(read(key.answer))) != 1:
+        return None
+    found = read_times(answer)
+    found = [time for time in found if not time.bare] or found
+    halves = {time.half for time in wanted if time.half}
+    if len(halves) == 1:  # "half past seven" is in the evening where another form states it
+        wanted = [replace(time, half=halves.copy().pop()) for time in wanted]
+
+    def same(time: ClockTime) -> bool:
+        return any(time.equals(want) for want in wanted)
+
+    return _compare_values(answer, found, same, lambda time: not same(time), key)
+
+
+def compare_date(answer: Reading, key: Key) -> Comparison | None:
+    """Same day, month and year as far as both state them; the key's day and month must be there."""
+    wanted = [dates[0] for form in key_forms(key) if len(dates := read_dates(read(form))) == 1]
+    if not wanted or len(read_dates(read(key.answer))) != 1:
+        return None
+
+    def same(date: CalendarDate) -> bool:
+        return any(date.covers(want) and not date.contradicts(want) for want in wanted)
+
+    def against(date: CalendarDate) -> bool:
+        return all(date.contradicts(want) for want in wanted)
+
+    return _compare_values(answer, read_dates(answer) or read_short_dates(answer), same, against, key)
+
+
+def _compare_values(
+    answer: Reading,
+    found: Sequence[_Value],
+    same: Callable[[_Value], bool],
+    against: Callable[[_Value], bool],
+    key: Key,
+) -> Comparison:
+    """Right if a value is the key's and none contradicts it; several may be the working of a right one, and half a date
+    may be a partial answer."""
+    if not found:
+        return Comparison(False, f"no {key.kind} read, key is {key.answer}", certain=False)
+    right, others = [value for value in found if same(value)], [value for value in found if against(value)]
+    if not right:
+        clear = len(found) == 1 and bool(others) and not _is_stray(found[0])
+        return Comparison(False, f"says {answer.shown(found[0].start, found[0].end)}, key is {key.answer}", clear)
+    if others:
+        shown = answer.shown(others[0].start, others[0].end)
+        last = right[-1].start > others[-1].start
+        return Comparison(last, f"also says {shown}, key is {key.answer}", certain=False)
+    taken = {at for value in found for at in range(value.start, value.end)}
+    clear = not any(_has_alternative(answer, value, taken) for value in right)
+    return Comparison(True, f"matches {key.answer}", certain=clear)
+
+
+def _is_stray(value: ClockTime | CalendarDate) -> bool:
+    """Whether a bare number in a sentence may be no hour at all: "she left with four"."""
+    return isinstance(value, ClockTime) and value.bare and value.start > 1
+
+
+def _has_alternative(answer: Reading, value: ClockTime | CalendarDate, read_already: set[int]) -> bool:
+    """Whether a number is joined to a time or date: "3 or 4 June", "between four and five o'clock", 6月3日或4日."""
+    places = []
+    if value.start > 1 and answer.word(value.start - 1) in _JOINTS | {"and", "和"}:
+        places.append(value.start - 2)
+    if value.end + 1 < len(answer.tokens) and answer.word(value.end) in _JOINTS:
+        places.append(value.end + 1)
+    return any(at not in read_already and numeral_at(answer, at) is not None for at in places)
+
+
+# Lists.
+
+_ORDER = re.compile(
+    r"\b(?:first|last|order|earliest|oldest|nearest|nearer|highest|lowest|sequence|successive|in turn)\b"
+    r"|顺序|依次|先后|次序|从.{1,12}到|由.{1,8}到|先写|排列",
+    re.IGNORECASE,
+)
+_PLACES = word_set(
+    "first second third last then above below under over before after later earlier from to whose who next nearer "
+    "finally 先 后 再 上 下 最 第"
+)
+
+
+def compare_list(answer: Reading, key: Key, question: str = "") -> Comparison | None:
+    """The same items, none missing, none added, in the key's order where the key or the question requires one; each
+    accepted form is a whole list of its own."""
+    forms = map(read, key_forms(key))
+    lists = [items for form in forms if (items := [form.part(start, end) for start, end in list_parts(form)])]
+    if not lists:
+        return None
+    findings = [_compare_items(answer, items, key) for items in lists]
+    right = next((number for number, finding in enumerate(findings) if finding.right), None)
+    if right is None:
+        return findings[0]
+    if has_order(key, question) and not _in_order(answer, lists[right]):
+        plain = not any(token.word in _PLACES for token in answer.tokens)
+        return Comparison(False, f"not in the order of {key.answer}", certain=plain)
+    return findings[right]
+
+
+def has_order(key: Key, question: str) -> bool:
+    """Whether the order of a list matters."""
+    return key.ordered or _ORDER.search(question) is not None
+
+
+def _in_order(answer: Reading, items: list[Reading]) -> bool:
+    """Whether the items are first named in sequence."""
+    starts = [min(start for start, _ in _places(answer, item)) for item in items]
+    return starts == sorted(starts)
+
+
+def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Comparison:
+    parts = [part for part in list_parts(answer) if not _is_numbering(answer, *part)]
+    spans: list[tuple[int, int]] = []
+    for item in items:
+        places = _places(answer, item)
+        if not places:
+            known = all(_is_known(answer, start, end, items, key) for start, end in parts)
+            return Comparison(False, f"{_shown(item)} is missing", certain=known)
+        spans += places
+    rivals = _rivals(answer, key, items)
+    extra = [part for part in parts if not any(start < part[1] and end > part[0] for start, end in spans)]
+    if rivals or extra:
+        named = rivals[0][0] if rivals else answer.shown(*extra[0])
+        alone = any(answer.part(*part).same_words(read(rival)) for part in extra for rival, _, _ in rivals)
+        return Comparison(not rivals, f"also names {named}", certain=alone)
+    return Comparison(True, f"names all of {key.answer}")
+
+
+def _is_numbering(answer: Reading, start: int, end: int) -> bool:
+    """Whether a part is the number of a list's line."""
+    words = [token for token in answer.tokens[start:end] if token.kind != "mark"]
+    return len(words) == 1 and words[0].kind == "number" and answer.word(end) in {".", ")", ":"}
+
+
+def _is_known(answer: Reading, start: int, end: int, items: list[Reading], key: Key) -> bool:
+    """Whether a part of an answer contains an item of the key or a rival; any other may paraphrase a missing item."""
+    known = [*items, *(rival for rival in map(read, key.rivals) if rival.tokens)]
+    return any(first < end and last > start for item in known for first, last in _places(answer, item))
+
+
+def _shown(item: Reading) -> str:
+    return item.text[item.tokens[0].start : item.tokens[-1].end]
+
+
+def _places(answer: Reading, item: Reading) -> list[tuple[int, int]]:
+    """Where an item occurs, by its words or, for a number, by its value."""
+    places = answer.find(item)
+    value = _whole_quantity(item)
+    if not places and value:
+        places = [(found.start, found.end) for found in read_quantities(answer) if found.equals(value)]
+    return places
+
+
+def _whole_quantity(item: Reading) -> Quantity | None:
+    fresh = read(_shown(item))
+    found = read_quantities(fresh)
+    return found[0] if len(found) == 1 and found[0].start == 0 and found[0].end == len(fresh.tokens) else None
+
+
+# Yes and no.
+
+_YES = word_set("yes yeah yep yea aye correct true indeed affirmative certainly definitely absolutely")
+_NO = word_set("no nope nay false incorrect untrue wrong")
+_HEDGES = frozenset({"probably", "likely", "most", "perhaps", "maybe", "presumably", "almost"})
+_NOT_A_NO = word_set("doubt one other matter wonder longer sooner less more")
+_SUBJECTS = word_set("he she it they we i you that this there both")
+_AUXILIARIES = word_set("is was are were did does do had has have could can would will should might must may")
+_TRUTHS = {"true": True, "correct": True, "right": True, "so": True, "false": False, "wrong": False, "untrue": False}
+_HAN_NO = tuple(word_set("不是 没有 并没有 并不 并非 不对 不会 不能 不可以 不 否 没 未 错误 从未"))
+_HAN_YES = ("是", "对", "有", "会", "能", "可以", "正确", "没错", "当然", "确实", "的确", "嗯", "不错")
+_HAN_ALONE = re.compile(f"(?:{'|'.join(sorted((*_HAN_NO, *_HAN_YES), key=len, reverse=True))})[的了啊呀吧哦呢]*")
+_HAN_OPEN = tuple(word_set("不仅 不但 不过 不久 不知 不清楚 不确定 是否 是不是 有没有 有人 有一 对于 对此"))
+
+
+def read_polarity(reading: Reading) -> bool | None:
+    """True for a yes (or an equivalent) at the start, False for a no; None where the answer is neither, or both.
+
+    A statement without "yes" does not count: whether "She stayed at home" is a yes depends on the question.
+    """
+    clauses = [clause for clause in _clauses(reading) if clause]
+    first = _opening(clauses[0]) if clauses else None
+    return None if first is None or _undone(first, clauses) else first
+
+
+def says_outright(reading: Reading) -> bool:
+    """Whether an answer opens with a yes or no, so that it can be understood without the question. A Chinese yes
+    or no is one only if it is alone ("是的，…"): in "是乙高" it is part of a statement.
+    """
+    clauses = [clause for clause in _clauses(reading) if clause]
+    if not clauses or _opening(clauses[0]) is None:
+        return False
+    first = "".join(clauses[0])
+    return not has_han(first) or _HAN_ALONE.fullmatch(first) is not None
+
+
+def _clauses(reading: Reading) -> list[list[str]]:
+    clauses: list[list[str]] = [[]]
+    for token in reading.tokens:
+        if token.word in CLAUSE_MARKS or token.word == '"':
+            clauses.append([])
+        elif token.kind != "mark":
+            clauses[-1].append(token.word)
+    if clauses[0][:3] == ["the", "answer", "is"]:
+        clauses[0] = clauses[0][3:]
+    return clauses
+
+
+def _opening(clause: list[str]) -> bool | None:
+    """The yes or no that a clause begins with."""
+    while clause[0] in _HEDGES and len(clause) > 1:
+        clause = clause[1:]
+    if clause == ["not"] or (clause[0] in _YES and clause[1:2] == ["not"]):
+        return False
+    if clause[0] in _YES:
+        return True
+    if clause[0] in _NO:
+        return None if len(clause) > 1 and clause[1] in _NOT_A_NO else False
+    if clause[:2] == ["of", "course"]:
+        return "not" not in clause
+    if (
+        clause[:2] in (["not", "at"], ["not", "according"])
+        or clause == ["not", "so"]
+        or clause == ["never"]
+        or clause == ["not", "really"]
+    ):
+        return False
+    start = "".join(clause[:4])
+    if start.startswith(_HAN_OPEN):
+        return None
+    if start.startswith("没错") or start.startswith("不错"):
+        return True
+    if start.startswith(_HAN_NO):
+        return False
+    return True if start.startswith(_HAN_YES) else None
+
+
+def _undone(stated: bool, clauses: list[list[str]]) -> bool:
+    """Whether a later part states the opposite: "Yes and no", "Yes. Actually, no", "No, she was"."""
+    opposite, han = (_NO, _HAN_NO) if stated else (_YES, _HAN_YES)
+    if len(clauses[0]) > 1 and clauses[0][1] in opposite:
+        return True
+    if any(word in {"and", "or", "but"} and after in opposite for word, after in pairwise(clauses[0])):
+        return True
+    for clause in clauses[1:]:
+        words = [word for word in clause if word not in {"actually", "well", "but", "or", "and", "rather", "maybe"}]
+        if (len(words) == 1 and words[0] in opposite) or "".join(words).removesuffix("的") in han:
+            return True
+        if _tag(clause) not in {None, stated}:
+            return True
+    return False
+
+
+def _tag(clause: list[str]) -> bool | None:
+    """She was; he did not; it is true; that is not so."""
+    words = [word for word in clause if word not in {"really", "indeed", "ever", "also", "never"}]
+    positive = "never" not in clause
+    if len(words) < 2 or len(words) > 5:
+        return None
+    if words[-1] in _TRUTHS and words[-2] in (_AUXILIARIES | {"not"}) and words[0] in _SUBJECTS:
+        return _TRUTHS[words[-1]] == (words[-2] != "not")
+    if words[-1] == "not" and words[-2] in _AUXILIARIES:
+        return not positive
+    return positive if words[-1] in _AUXILIARIES else None
+
+
+def compare_yesno(answer: Reading, key: Key, _: str = "") -> Comparison | None:
+    """The same yes or no. A statement ("She never went") is a no to one question and a yes to another: undecided."""
+    wanted = read_polarity(read(key.answer))
+    if wanted is None:
+        return None
+    affirmed = read_polarity(answer)
+    if affirmed is None:
+        stated = any(len(read(form).tokens) > 1 and answer.find(read(form)) for form in key.accept)
+        reason = "says it in the key's words" if stated else "says neither yes nor no clearly"
+        return Comparison(stated, reason, certain=stated)
+    word = "yes" if affirmed else "no"
+    reason = f"says {word}" if affirmed == wanted else f"says {word}, key is {key.answer}"
+    return Comparison(affirmed == wanted, reason, certain=says_outright(answer) and not turns(answer))
