@@ -229,22 +229,24 @@ def plan(
     effort = asked.generation.get("reasoning_effort")
     if how.reasoning is None and (effort or asked.generation.get("reasoning_tokens")):
         how = how.model_copy(update={"reasoning": effort != "none"})
+    if search and how.repeats > 1:
+        raise BadInput(f"--repeats {how.repeats}: a search asks each item once; leave out --search or --repeats")
     how = how.model_copy(update={"max_tokens": asked.max_tokens})
+    calls: list[Call] = []
     if runs is None or not Path(runs).is_dir():
-        whole = plan_bench(opened, models, settings=how, measured=speed)
-        return with_forecasts(opened, whole, steered, [], how, until) if search else whole
-    from .runner.logs import collect_calls
+        planned = plan_bench(opened, models, settings=how, measured=speed)
+    else:
+        from .runner.logs import collect_calls
 
-    calls = collect_calls(Path(runs))
-    parts = [
-        plan_items(opened, unanswered(opened, model, steering, calls), [model], settings=how, measured=speed)
-        for model, steering in steered
-    ]
-    planned = Plan(
-        bench=opened.info.digest,
-        models=tuple(part.models[0] for part in parts),
-        powers=parts[0].powers if parts else (),
-    )
+        calls = collect_calls(Path(runs))
+        left = {model: unanswered(opened, model, each, calls, repeats=how.repeats) for model, each in steered}
+        parts = [plan_items(opened, left[model], [model], settings=how, measured=speed) for model in models]
+        every = tuple(part.models[0] for part in parts)
+        planned = Plan(bench=opened.info.digest, models=every, powers=parts[0].powers if parts else ())
+    if how.repeats > 1 and asked.settings.get("temperature") == 0:
+        planned = planned.warned(
+            f"--repeats {how.repeats} at temperature 0 gives nearly equal answers; add --temperature default"
+        )
     return with_forecasts(opened, planned, steered, calls, how, until) if search else planned
 
 

@@ -43,6 +43,7 @@ class RunOptions(HelperOptions, ServingOptions, total=False):
     name: str | Mapping[str, str] | None
     prefill: float | None
     decode: float | None
+    repeats: int
     search: bool
     until: float
 
@@ -60,6 +61,7 @@ class PlanOptions(ServingOptions, total=False):
     hours: float
     detect: float | None
     reasoning: bool | None
+    repeats: int
     sample: bool
 
 

@@ -170,7 +170,7 @@ def trend_runs(
 
 def common_rows(runs: Sequence[Sequence[Row]]) -> list[list[Row]]:
     """The rows of questions that every run was asked, in one order."""
-    sides = [{(row.bench, row.item, row.question): row for row in rows} for rows in runs]
+    sides = [{(row.bench, row.item, row.repeat, row.question): row for row in rows} for rows in runs]
     keys = [key for key in sides[-1] if all(key in side for side in sides)]
     return [[side[key] for key in keys] for side in sides]
 

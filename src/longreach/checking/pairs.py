@@ -196,8 +196,8 @@ def match_models(
 
 
 def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str] = ("A", "B")) -> Paired:
-    """Rows of two models or runs, paired by benchmark, item and question."""
-    sides = [{(row.bench, row.item, row.question): row for row in rows} for rows in (first, second)]
+    """Rows of two models or runs, paired by benchmark, item, repeat and question."""
+    sides = [{(row.bench, row.item, row.repeat, row.question): row for row in rows} for rows in (first, second)]
     benches = [{row.bench for row in rows} for rows in (first, second)]
     pairs: list[Pair] = []
     asked: list[Pair] = []

@@ -265,6 +265,8 @@ class PlanSettings(ServingSettings):
     """A drop in percentage points that the results are to show."""
     reasoning: bool | None = None
     """Whether the requests ask for reasoning; None: they do not mention it."""
+    repeats: int = Field(default=1, ge=1, le=1000)
+    """Requests per item."""
     sample: bool = True
     """Measure on a sample of the text how the model's own tokenizer counts, where it is not the benchmark's."""
 
@@ -280,6 +282,11 @@ class Plan(Frozen):
     def lines(self, *, details: bool = False) -> list[str]:
         """A table that compares the models, and every warning; `details` adds prices, caches and concurrency."""
         return table(self.models, details=details)
+
+    def warned(self, warning: str) -> Plan:
+        """The same with one more warning."""
+        last = self.models[-1].model_copy(update={"warnings": (*self.models[-1].warnings, warning)})
+        return self.model_copy(update={"models": (*self.models[:-1], last)})
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -298,7 +305,9 @@ def plan_bench(
     measured: Callable[[str], Speed | None] | None = None,
 ) -> Plan:
     """Plan a whole benchmark. `measured` gives a model's speed where none is set."""
-    return plan_items(bench, bench.items.values(), models, settings=settings, measured=measured)
+    repeats = settings.repeats if settings else 1
+    items = [item for item in bench.items.values() for _ in range(repeats)]
+    return plan_items(bench, items, models, settings=settings, measured=measured)
 
 
 def plan_items(
@@ -374,7 +383,7 @@ class _Draft:
         return ModelPlan(
             model=model,
             requests=len(tree),
-            requests_done=self._bench.info.items - len(tree),
+            requests_done=settings.repeats * self._bench.info.items - len(tree),
             input_tokens=tree.input_tokens,
             prefill_tokens=prefill,
             cached_tokens=tree.input_tokens - prefill,

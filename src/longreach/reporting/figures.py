@@ -368,8 +368,8 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
     notes = run_notes(runs)
     rows: list[tuple[str | int | float | None, ...]] = []
     for (model, digest), note in notes.items():
-        answered = {call.item: call for call in calls if (call.model, call.bench) == (model, digest) and not call.error}
-        if not answered:
+        real = [call for call in calls if (call.model, call.bench) == (model, digest) and not call.error]
+        if not real:
             continue
         bench = kept_bench(runs, digest)
         settings = PlanSettings(
@@ -381,13 +381,12 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
             sample=False,
         )
         try:
-            items = [bench.item(item) for item in answered]
+            items = [bench.item(call.item) for call in real]
             plan = plan_items(bench, items, [model_name(note.model)], settings=settings).models[0]
         except (BadInput, ArithmeticError):  # a note or a benchmark of others, with numbers that no plan has
             continue
         # A hosted cache follows its own rules; elsewhere the last prompt of each worker is surely cached.
         computed = plan.caches.get("provider", plan.prefill_workers or plan.prefill_tokens)
-        real = list(answered.values())
         tokens, cached = sum(call.tokens_in for call in real), sum(call.tokens_cached for call in real)
         costs = [call.cost for call in real if call.cost is not None]
         saved = plan.input_tokens - computed
@@ -404,6 +403,43 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
         *columns("US dollars", "seconds", unit="number"),
     )
     return Table(id="planned", title="Planned and real", note=_NOTE, columns=heads, rows=tuple(rows))
+
+
+_REPEATS = (
+    "Each item was asked several times. Intervals are over items everywhere: the repeats of one are averaged first. "
+    "SD: standard deviation of the accuracies of the repeats. Same: questions whose repeats all have the same score."
+)
+
+
+def repeats_table(rows: Sequence[Row], families: Sequence[FamilyView]) -> list[Table]:
+    """The spread over repeats by model and question type; none if every item was asked once."""
+    if all(row.repeat == 1 for row in rows):
+        return []
+    found = [(family, each) for family in families for each in headlines(rows, family) if each.repeats]
+    heads = columns("model", "question type", "experiment"), columns("repeats", unit="count")
+    return [
+        Table(
+            id="repeats",
+            title="Repeats",
+            note=_REPEATS,
+            columns=(*heads[0], *heads[1], *columns("accuracy", "lowest", "highest", "SD", "same", unit="share")),
+            rows=tuple(
+                (
+                    each.model,
+                    value_label(family.axis("question_type"), each.question_type),
+                    each.experiment,
+                    len(of.accuracies),
+                    each.delivered.value if each.delivered else None,
+                    min(of.accuracies),
+                    max(of.accuracies),
+                    of.sd,
+                    of.same,
+                )
+                for family, each in found
+                if (of := each.repeats)
+            ),
+        )
+    ]
 
 
 def judge_figures(runs: Path, rows: Sequence[Row], *, correct: bool = False) -> list[Table]:

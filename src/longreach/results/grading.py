@@ -364,6 +364,7 @@ def _rows(each: _Graded, verdicts: Sequence[Verdict]) -> Iterator[Row]:
             family=call.family,
             bench=call.bench,
             item=call.item,
+            repeat=call.repeat,
             question=question.id,
             question_type=question.question_type,
             cell=item.cell,
@@ -458,13 +459,15 @@ def run_gaps(benches: Iterable[Bench], calls: Sequence[Call], searched: Iterable
     found, chosen = [], set(searched)
     for bench in benches:
         digest = bench.info.digest
-        by_model: dict[str, dict[str, bool]] = {}
+        by_model: dict[str, dict[tuple[str, int], bool]] = {}
         for call in calls:
             if call.bench == digest:
                 own = by_model.setdefault(call.model, {})
-                own[call.item] = own.get(call.item, False) or not call.error
+                asked = call.item, call.repeat
+                own[asked] = own.get(asked, False) or not call.error
         for model, items in by_model.items():
-            every = len(items) if (model, digest) in chosen else len(bench.items)
+            repeats = max(repeat for _, repeat in items)
+            every = len(items) if (model, digest) in chosen else len(bench.items) * repeats
             good = sum(items.values())
             if good < every:
                 about = {"model": model, "family": bench.info.family, "bench": digest}

@@ -56,6 +56,8 @@ class Sample:
     """Lengths: fixed by design, so differences between them are no uncertainty."""
     run: Correlations | None = None
     """Those of the whole run that it is a part of; None: its own."""
+    repeated: Ints | None = None
+    """One code per item and question, where some were asked several times: an interval is about their means."""
 
     @classmethod
     def of(
@@ -65,6 +67,7 @@ class Sample:
         contexts: Iterable[Hashable] | None = None,
         groups: Sequence[Iterable[Hashable]] = (),
         strata: Iterable[Hashable] | None = None,
+        repeated: Iterable[Hashable] | None = None,
     ) -> Sample:
         """From labels; without questions or contexts every value is its own cluster."""
         numbers = np.fromiter(values, dtype=np.float64)
@@ -75,6 +78,7 @@ class Sample:
             context=alone if contexts is None else codes(contexts),
             groups=tuple(codes(group) for group in groups),
             strata=np.zeros(len(numbers), dtype=np.int64) if strata is None else codes(strata),
+            repeated=None if repeated is None else codes(repeated),
         )
         for labels in (made.question, made.context, *made.groups, made.strata):
             if len(labels) != len(numbers):
@@ -94,7 +98,16 @@ class Sample:
             context=self.context[places],
             groups=groups,
             strata=self.strata[places],
+            repeated=None if self.repeated is None else self.repeated[places],
         )
+
+    @cached_property
+    def per_item(self) -> Sample:
+        """The same with one value per item and question, the mean of its repeats: they are no independent answers."""
+        if self.repeated is None:
+            return self
+        _, first, which, sizes = np.unique(self.repeated, return_index=True, return_inverse=True, return_counts=True)
+        return replace(self.at(first), values=np.bincount(which, weights=self.values) / sizes, repeated=None)
 
     def pooled(self) -> Sample:
         """The same, with correlations that its parts inherit."""
@@ -122,7 +135,10 @@ def joined(samples: Sequence[Sample]) -> Sample:
         for name in ("values", "question", "context", "strata")
     )
     groups = zip(*(each.groups for each in samples), strict=True)
-    return Sample(values, question, context, tuple(np.concatenate(group) for group in groups), strata, samples[0].run)
+    repeats = [each.repeated for each in samples if each.repeated is not None]
+    repeated = np.concatenate(repeats) if repeats else None
+    every = tuple(np.concatenate(group) for group in groups)
+    return Sample(values, question, context, every, strata, samples[0].run, repeated)
 
 
 def codes(labels: Iterable[Hashable]) -> Ints:
@@ -179,6 +195,7 @@ def claimed(estimate: Estimate, contexts: int) -> Estimate:
 def mean_estimate(sample: Sample, weights: Floats | None = None) -> Estimate:
     """Mean score with its 95 % confidence interval over questions and contexts of this kind; about one context, over
     questions about it. `weights` have a mean of 1."""
+    sample = sample.per_item
     n = len(sample)
     if n == 0:
         raise BadInput("interval: there is no value to take a mean of")
@@ -191,6 +208,7 @@ def mean_estimate(sample: Sample, weights: Floats | None = None) -> Estimate:
 
 def effective_sample(sample: Sample, weights: Floats | None = None) -> tuple[float, float]:
     """The effective number of independent right-or-wrong answers in a sample, and the quantile for its interval."""
+    sample = sample.per_item
     n = len(sample)
     share = _share(sample, weights)
     run = sample.run or Correlations.of(sample)
@@ -222,6 +240,7 @@ class Correlations:
     def of(cls, sample: Sample) -> Correlations:
         """From products of residuals around the mean of each length: those of two answers that share something against
         those of any answer with itself. Clusters of undecided answers weigh more than those where nearly all agree."""
+        sample = sample.per_item
         rest, spread_ = _centred(sample), _deviations(sample)
         undecided = _undecided(sample)
         found, clusters = [], []
@@ -366,6 +385,7 @@ class _Differences:
 
     @classmethod
     def of(cls, gaps: Sample) -> _Differences:
+        gaps = gaps.per_item
         n = len(gaps)
         size = np.abs(gaps.values)
         value, square = float(gaps.values.mean()), float((size**2).mean())
@@ -395,7 +415,7 @@ def difference_estimate(gaps: Sample, confidence: float = 0.95) -> Estimate:
         raise BadInput("paired difference: there is no pair; give at least one")
     seen = _Differences.of(gaps)
     if gaps.contexts > 1 and (few := too_few(gaps.contexts)):
-        return Estimate(value=seen.value, low=-1.0, high=1.0, n=len(gaps), few=few)
+        return Estimate(value=seen.value, low=-1.0, high=1.0, n=len(gaps.per_item), few=few)
     value, worth, partial = seen.value, seen.worth, seen.partial
     # Half of the usual pseudo-count, added to both kinds of disagreement, prevents certainty from few or one-sided
     # pairs; partial credit shows its own spread.
@@ -406,7 +426,7 @@ def difference_estimate(gaps: Sample, confidence: float = 0.95) -> Estimate:
     between = worth * value**2 - (value * worth) ** 2 / (worth + pseudo)
     half = student(seen.df, confidence) * math.sqrt(within + between + added) / (worth + pseudo)
     low, high = max(-1.0, centre - half), min(1.0, centre + half)
-    return Estimate(value=value, low=min(low, value), high=max(high, value), n=len(gaps))
+    return Estimate(value=value, low=min(low, value), high=max(high, value), n=len(gaps.per_item))
 
 
 def smallest_drop(gaps: Sample, margin: float = 0.0, confidence: float = 0.95) -> float:
@@ -433,6 +453,7 @@ def paired_difference(first: Sequence[float], second: Sequence[float], places: S
 def contrast(first: Sample, second: Sample, factor: float = 1.0) -> Estimate:
     """`first` less `factor` times `second`: both intervals combined (Newcombe) with the correlation that shared
     questions and contexts cause; the codes of both must come from one sample."""
+    first, second = first.per_item, second.per_item
     top, bottom = mean_estimate(first), mean_estimate(second)
     value = top.value - factor * bottom.value
     shared = _correlation(first, second)
@@ -444,9 +465,9 @@ def contrast(first: Sample, second: Sample, factor: float = 1.0) -> Estimate:
 
 def balanced_mean(sample: Sample, side: Ints) -> Estimate:
     """The mean of the means of two sides (0 and 1), each with the same weight: balanced accuracy."""
-    sizes = np.bincount(side)
-    parted = replace(sample, strata=2 * sample.strata + side)
-    return mean_estimate(parted, len(sample) / (2 * sizes[side]))
+    parted = replace(sample, strata=2 * sample.strata + side).per_item
+    side = parted.strata % 2
+    return mean_estimate(parted, len(parted) / (2 * np.bincount(side)[side]))
 
 
 def _correlation(first: Sample, second: Sample) -> float:
