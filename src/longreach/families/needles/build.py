@@ -93,7 +93,11 @@ def build_needles(
         spec=spec.model_dump(
             mode="json",
             by_alias=True,
-            exclude={name for name, plain in (("split", spec.split == "all"), ("turns", not spec.turns)) if plain},
+            exclude={
+                name
+                for name, plain in (("split", "all"), ("turns", False), ("hops", (2,)))
+                if getattr(spec, name) == plain
+            },
         ),
         prompts=tuple(prompts),
         planted=building.planted(items),

@@ -16,6 +16,7 @@ from .facts.nouns import QuestionType
 QUESTION_TYPES: tuple[QuestionType, ...] = ("literal", "inference", "abstention")
 Protocol = Literal["depth", "distribution"]
 _SETS = 5
+_HOPS = ("2", "3", "4", "5", "6")
 _DECOYS, _DECOYS_FROM = 4, 4_000
 
 
@@ -28,6 +29,16 @@ def _known_distributions(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _count_or_file(given: object) -> object:
     return int(given) if isinstance(given, str) and given.isascii() and given.isdigit() else given
+
+
+def _counts(given: object) -> object:
+    """Numbers of facts from a list or `2,3,4`, ascending and each once."""
+    parts = [part.strip() for part in given.split(",")] if isinstance(given, str) else given
+    if not isinstance(parts, list | tuple) or not {"2"} <= (found := set(map(str, parts))) <= set(_HOPS):
+        raise ValueError(
+            f"an inference needs 2 to {_HOPS[-1]} facts, and some need 2; give 2 and some of 3 to 6: 2,3,4"
+        )
+    return tuple(sorted(map(int, found)))
 
 
 class NeedlesSpec(LengthSpec):
@@ -99,6 +110,12 @@ class NeedlesSpec(LengthSpec):
     question_types: Annotated[tuple[QuestionType, ...], BeforeValidator(split_names)] = Field(
         default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention"
     )
+    hops: Annotated[tuple[int, ...], BeforeValidator(_counts)] = Field(
+        default=(2,),
+        json_schema_extra={"form": "INTEGER,..."},
+        description="facts that an inference needs: 2, and some of 3 to 6; chains of more than two are planted beside "
+        "the pairs, and only inference is asked about them",
+    )
     decoys: int | None = Field(
         default=None,
         ge=0,
@@ -129,7 +146,7 @@ class NeedlesSpec(LengthSpec):
     @model_validator(mode="after")
     def _whole(self) -> NeedlesSpec:
         if isinstance(self.facts, str):
-            for name in ("questions", "sets", "decoys", "split"):
+            for name in ("questions", "sets", "decoys", "split", "hops"):
                 if self._changed(name):
                     raise ValueError(f"{name} is for generated facts, these are of {self.facts}; leave it out")
             if self.layout == "comb":
