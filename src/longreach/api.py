@@ -323,19 +323,28 @@ def grade(
     *,
     judge: str | None = None,
     by: str | None = None,
+    embedder: str | None = None,
+    embedder_url: str | None = None,
     progress: Callable[[str], None] | None = None,
     step: OnProgress = no_progress,
     **settings: Unpack[HelperOptions],
 ) -> list[Row]:
     """Grade all answers in a folder of runs again, without calling the model under test. A `judge` is another model
-    that grades the answers that the key is unsure of; without one, grading repeats the last way from saved replies.
-    `step` receives what is being done, with a count and a total."""
+    that grades the answers that the key is unsure of; without one, grading repeats the last way from saved replies. An
+    `embedder` (`openai:MODEL`, at `embedder_url`) measures similarity of meaning where a family does. `step` receives
+    what is being done, with a count and a total."""
+    from .models.embedders import get_embedder
     from .results.grading import JUDGE, grade_runs
 
+    if embedder_url and not embedder:
+        raise BadInput(f"--embedder-url {embedder_url} is the address of an embedder; give --embedder openai:MODEL too")
     folder = Path(runs)
     calls = _calls(folder, step)
     writer = open_writer(judge, folder / JUDGE, **settings) if judge else None
-    return grade_runs(folder, calls, by=by, judge=writer, progress=progress, step=step, saved_rows=True)
+    meaning = get_embedder(embedder, base_url=embedder_url) if embedder else None
+    return grade_runs(
+        folder, calls, by=by, judge=writer, embedder=meaning, progress=progress, step=step, saved_rows=True
+    )
 
 
 def frame(runs: Where, *, step: OnProgress = no_progress) -> pd.DataFrame:

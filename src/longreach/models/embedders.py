@@ -20,6 +20,10 @@ from longreach.errors import BadInput, Missing, ModelCallFailed, did_you_mean, o
 from .providers import OFFLINE_EMBEDDER
 
 _BATCH = 128
+_BATCH_LETTERS = 400_000
+"""Characters of a request: servers limit its tokens, also over all texts."""
+_LONGEST = 20_000
+"""Characters of one text: usual models read about 8,000 tokens."""
 _CACHED_BATCH = 256
 _KEY = "V32"
 
@@ -73,7 +77,12 @@ class _Endpoint:
             raise BadInput(f"embedder '{self.name}': {one_line(str(error))}") from None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        rows = [self._rows(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)]
+        batches: list[list[str]] = []
+        for text in texts:
+            if not batches or len(batches[-1]) == _BATCH or sum(map(len, batches[-1])) + len(text) > _BATCH_LETTERS:
+                batches.append([])
+            batches[-1].append(text)
+        rows = [self._rows(batch) for batch in batches]
         return _unit(np.concatenate(rows) if rows else np.zeros((0, 0), dtype=np.float32))
 
     def _rows(self, batch: Sequence[str]) -> Vectors:
@@ -172,6 +181,36 @@ class VectorCache:
             raise BadInput(f"cannot keep embeddings in {self._folder}: {error.strerror}; set LONGREACH_CACHE") from None
         self._read.add(path)
         self._places.update((key, (table, row)) for row, key in enumerate(keys))
+
+
+class SavedOnly:
+    """An embedder that only a cache can answer for."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise Missing(f"{len(texts)} texts have no vector of {self.name} yet")
+
+
+def passage_vectors(cache: VectorCache, texts: Sequence[str]) -> dict[str, Vectors]:
+    """A unit vector per text. One that is too long for an embedder is cut at line ends, and the mean of its parts'
+    vectors, weighted by their length, is taken."""
+    parts: dict[str, list[str]] = {text: [""] for text in texts}
+    for text, own in parts.items():
+        for line in text.splitlines(keepends=True):
+            for start in range(0, len(line), _LONGEST):
+                piece = line[start : start + _LONGEST]
+                if own[-1] and len(own[-1]) + len(piece) > _LONGEST:
+                    own.append("")
+                own[-1] += piece
+    every = list(dict.fromkeys(part for own in parts.values() for part in own if part.strip()))
+    known = dict(zip(every, cache.embed(every), strict=True))
+    return {
+        text: _unit(np.sum([[len(part) * known[part]] for part in own if part in known], axis=0))[0]
+        for text, own in parts.items()
+        if any(part in known for part in own)
+    }
 
 
 def nearest(vectors: Vectors, query: Vectors, count: int, among: Sequence[int] | None = None) -> list[int]:

@@ -49,6 +49,14 @@ class VerbatimSpec(Spec):
     control: bool = Field(default=True, description="also ask for a plain copy of every input")
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the rules; auto: the documents'")
 
+    instruction: Literal["after", "before"] = Field(
+        default="after", description="what to do is said after the input, or before it (then no prefix is shared)"
+    )
+    structured: bool = Field(
+        default=False,
+        description="for group: also ask for the answer by a JSON schema, where the provider has structured output",
+    )
+
     sort_sizes: Sizes = Field(default=(100, 500, 1000, 1500, 2000), description="how many numbers to sort")
     sort_samples: int = Field(default=3, ge=1, le=1000, description="lists of numbers per size")
     orders: Annotated[tuple[Order, ...], BeforeValidator(split_names)] = Field(
