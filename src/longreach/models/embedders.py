@@ -101,13 +101,38 @@ class _Endpoint:
         return rows
 
 
+class _SentenceTransformer:
+    """A model of sentence-transformers, from its folder of downloaded ones or the Hub."""
+
+    def __init__(self, name: str, model: str) -> None:
+        self.name = name
+        served = f"serve it and give openai:{name} with --embedder-url URL"
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError:
+            raise Missing(f"embedder '{name}': run pip install sentence-transformers, or {served}") from None
+        try:
+            self._model = SentenceTransformer(model)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise Missing(f"embedder '{name}': {one_line(str(error), 160)}; download it, or {served}") from None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return _unit(np.asarray(self._model.encode(list(texts)), dtype=np.float32))
+
+
+BGE_M3 = "bge-m3"
+
+
 def get_embedder(name: str = OFFLINE_EMBEDDER, *, base_url: str | None = None) -> Embedder:
-    """An embedder by name: the offline default, or `openai:MODEL` at a base URL (key from the environment)."""
+    """An embedder by name: the offline default, `bge-m3` on this machine, or `openai:MODEL` at a base URL (key from the
+    environment)."""
     if name == OFFLINE_EMBEDDER:
         return _word_llama()
+    if name == BGE_M3:
+        return _SentenceTransformer(BGE_M3, "BAAI/bge-m3")
     if name.startswith("openai:"):
         return _Endpoint(name.removeprefix("openai:"), base_url)
-    raise BadInput(f"unknown embedder '{name}'.{did_you_mean(name, [OFFLINE_EMBEDDER, 'openai:MODEL'])}")
+    raise BadInput(f"unknown embedder '{name}'.{did_you_mean(name, [OFFLINE_EMBEDDER, BGE_M3, 'openai:MODEL'])}")
 
 
 @cache

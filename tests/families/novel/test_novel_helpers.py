@@ -324,6 +324,51 @@ def test_code_checks_each_change(kind: ErrorType, original: str, changed: str, w
         assert 0 < made.place < 1
 
 
+_TWO = "Ada walked to the mill. Bertil sold a clock to Ada for 40 crowns."
+
+
+@pytest.mark.parametrize(
+    ("kind", "original", "changed", "why"),
+    [
+        ("fabrication", "Ada walked to the mill.", "Clara envied Ada the mill.", ""),
+        ("temporal", _TWO, "Bertil sold a clock to Ada for 40 crowns. Only then Ada walked to the mill.", ""),
+        ("causal", _TWO, "Ada walked to the mill. That was why Bertil sold a clock to Ada for 40 crowns.", ""),
+        ("fabrication", "Ada walked to the mill.", "Clara sang. Ada danced.", "not exactly one sentence"),
+        ("fabrication", "Ada walked to the mill.", "Clara went home.", "stands in the summary already"),
+        ("temporal", "Ada walked to the mill.", "Later Ada walked to the mill.", "not exactly two sentences"),
+        (
+            "causal",
+            _TWO,
+            "Ada walked to the mill as Bertil sold her a clock for 40 crowns.",
+            "not exactly two sentences",
+        ),
+        ("causal", "Ada walked to the mill. Clara went home.", "Ada ran. So Clara went home.", "in a row"),
+    ],
+)
+def test_code_checks_the_forms_of_the_paper(kind: ErrorType, original: str, changed: str, why: str) -> None:
+    change = WrittenError(possible=True, original=original, changed=changed, kind="added event", reason="so")
+    made = check_change(BASE, "en", kind, change, True)
+    if why:
+        assert isinstance(made, Refused)
+        assert why in made.why
+        return
+    assert isinstance(made, Version)
+    assert made.corrected() == BASE
+    assert made.sentence == changed
+    assert made.kind == "added event"
+    assert made.correction == ("" if kind == "fabrication" else original)
+    assert isinstance(check_change(BASE, "en", kind, change), Refused) == (kind != "fabrication")
+
+
+def test_code_checks_an_added_sentence_in_chinese() -> None:
+    base = "林秋生到码头去。沈玉兰卖马得银三十两。周大海回家了。"
+    change = WrittenError(possible=True, original="林秋生到码头去。", changed="沈玉兰心里十分羡慕。", reason="")
+    made = check_change(base, "zh", "fabrication", change, True)
+    assert isinstance(made, Version)
+    assert made.text == "林秋生到码头去。沈玉兰心里十分羡慕。沈玉兰卖马得银三十两。周大海回家了。"
+    assert made.corrected() == base
+
+
 def test_code_checks_a_change_in_chinese() -> None:
     base = "林秋生到码头去。沈玉兰卖马得银三十两。周大海回家了。"
     change = WrittenError(possible=True, original="沈玉兰卖马得银三十两。", changed="沈玉兰卖马得银五十两。", reason="")
