@@ -131,7 +131,7 @@ class _Chronicle:
                     name=f"{chapter.number:03}",
                     language=language,
                     text=chapter.text,
-                    summary=chapter.summary,
+                    summary=chapter.paraphrase(None, apart=self._apart),
                 )
                 self._written[unit.id] = chapter
                 units_of_book.append(unit)

@@ -73,8 +73,8 @@ class Chapter(Frozen):
             shortened(claim, Random(f"chronicle detail {self.world.seed} {claim.id} {seed}")) for claim in self.claims
         )
 
-    def paraphrase(self, seed: int, *, apart: bool = False) -> str:
-        """A faithful summary in other words; it states nothing that `summary` does not."""
+    def paraphrase(self, seed: int | None, *, apart: bool = False) -> str:
+        """A faithful summary in other words; it states nothing that `summary` does not. Without a seed its plainest."""
         return self._writer.space.join(self.sentences(seed, apart=apart))
 
     def wrong(self, kind: ErrorType, seed: int, *, apart: bool = False) -> Wrong | None:
