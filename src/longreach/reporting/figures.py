@@ -33,7 +33,7 @@ from longreach.grading.judge.audit import combined_share, corrected_share
 from longreach.planning.plan import PlanSettings, plan_items
 from longreach.results.grading import By, remembered
 from longreach.results.judge_audit import KEY, Audit, audit_table, load_audit
-from longreach.stats.counting import Tally, sample, tally
+from longreach.stats.counting import Tally, delivered_rate, sample
 from longreach.stats.headline import THRESHOLD, Headline, headlines
 from longreach.stats.intervals import mean_estimate
 from longreach.stats.series import (
@@ -514,7 +514,7 @@ def corrected_table(rows: Sequence[Row], audit: Audit, by: By = "key+judge") -> 
             *columns("Observed", "Corrected", unit="share"),
         ),
         rows=tuple(
-            (*names, sum(_decided(row, by) for row in group), _score(group), _corrected(group, audit, by))
+            (*names, sum(_decided(row, by) for row in group), delivered_rate(group), _corrected(group, audit, by))
             for names, group in groups.items()
         ),
     )
@@ -534,8 +534,8 @@ def _decided(row: Row, by: By) -> bool:
 
 def _corrected(group: Sequence[Row], audit: Audit, by: By) -> Estimate | None:
     by_judge = [row for row in group if _decided(row, by)]
-    by_key = _score([row for row in group if not _decided(row, by)])
-    observed = _score(by_judge)
+    by_key = delivered_rate([row for row in group if not _decided(row, by)])
+    observed = delivered_rate(by_judge)
     if observed is None:
         return by_key
     sensitivity, specificity = audit.met
@@ -543,11 +543,6 @@ def _corrected(group: Sequence[Row], audit: Audit, by: By) -> Estimate | None:
         return None
     corrected = corrected_share(observed, sensitivity, specificity)
     return combined_share(by_key, corrected) if corrected is not None else None
-
-
-def _score(rows: Sequence[Row]) -> Estimate | None:
-    """Delivered accuracy, as everywhere on the page."""
-    return tally(rows).delivered if rows else None
 
 
 def _agreed(rows: Sequence[Row]) -> Estimate | None:

@@ -313,6 +313,11 @@ def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
     )
 
 
+def delivered_rate(rows: Sequence[Row]) -> Estimate | None:
+    """Delivered accuracy of some rows; None where there is none."""
+    return tally(rows).delivered if rows else None
+
+
 def _context(row: Row) -> Hashable:
     """Requests that differ only in their rules share one context: it is a cell without its prompt."""
     if row.context:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from longreach.core.formatting import Depths, tokens_setting
+from longreach.core.formatting import Counts, Depths, tokens_setting
 from longreach.core.settings import LengthSpec, ModelName, split_names
 from longreach.errors import did_you_mean
 
@@ -16,7 +16,7 @@ from .facts.nouns import QuestionType
 QUESTION_TYPES: tuple[QuestionType, ...] = ("literal", "inference", "abstention")
 Protocol = Literal["depth", "distribution"]
 _SETS = 5
-_HOPS = ("2", "3", "4", "5", "6")
+_MOST_HOPS = 6
 _DECOYS, _DECOYS_FROM = 4, 4_000
 
 
@@ -31,19 +31,16 @@ def _count_or_file(given: object) -> object:
     return int(given) if isinstance(given, str) and given.isascii() and given.isdigit() else given
 
 
-def _counts(given: object) -> object:
-    """Numbers of facts from a list or `2,3,4`, ascending and each once."""
-    parts = [part.strip() for part in given.split(",")] if isinstance(given, str) else given
-    if not isinstance(parts, list | tuple) or not {"2"} <= (found := set(map(str, parts))) <= set(_HOPS):
-        raise ValueError(
-            f"an inference needs 2 to {_HOPS[-1]} facts, and some need 2; give 2 and some of 3 to 6: 2,3,4"
-        )
-    return tuple(sorted(map(int, found)))
+def _hops(given: tuple[int, ...]) -> tuple[int, ...]:
+    if given[0] != 2 or given[-1] > _MOST_HOPS:
+        raise ValueError(f"an inference needs 2 to {_MOST_HOPS} facts; give 2 and some of 3 to 6, for instance 2,3,4")
+    return given
 
 
 class NeedlesSpec(LengthSpec):
     """Facts in a long context: at each depth of each length, scattered by distributions, or both."""
 
+    added_later: ClassVar[tuple[str, ...]] = ("split", "turns", "hops")
     family: Literal["needles"] = "needles"
     protocols: Annotated[tuple[Protocol, ...], BeforeValidator(split_names)] = Field(
         default=("depth",),
@@ -110,7 +107,7 @@ class NeedlesSpec(LengthSpec):
     question_types: Annotated[tuple[QuestionType, ...], BeforeValidator(split_names)] = Field(
         default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention"
     )
-    hops: Annotated[tuple[int, ...], BeforeValidator(_counts)] = Field(
+    hops: Annotated[Counts, AfterValidator(_hops)] = Field(
         default=(2,),
         json_schema_extra={"form": "INTEGER,..."},
         description="facts that an inference needs: 2, and some of 3 to 6; chains of more than two are planted beside "

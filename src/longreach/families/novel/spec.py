@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from longreach.core.formatting import parse_tokens, tokens_setting
+from longreach.core.formatting import SomeCounts, parse_tokens, tokens_setting
 from longreach.core.settings import ModelName, Spec, split_names
 from longreach.models.embedders import BGE_M3
 from longreach.worlds.error_types import TYPES, ErrorType
@@ -63,20 +63,13 @@ def _embedder(given: str) -> str:
     return given
 
 
-def _sweep(given: object) -> object:
-    """Sizes of blocks as a list or `1500,3500`."""
-    parts = [part.strip() for part in given.split(",") if part.strip()] if isinstance(given, str) else given
-    if not isinstance(parts, list | tuple) or not all(str(part).isdecimal() and int(part) >= 10 for part in parts):
-        raise ValueError(f"'{given}' are no sizes of blocks; give characters, for instance 1500,3500,7500")
-    return tuple(dict.fromkeys(map(int, parts)))
-
-
 _Count = Annotated[int, Field(ge=1, le=_MOST_PAIRS)]
 
 
 class NovelSpec(Spec):
     """Summaries of long stories, half of them with one error, at several sizes."""
 
+    added_later: ClassVar[tuple[str, ...]] = ("errors", "composition", "story_blocks", "summary_blocks")
     family: Literal["novel"] = "novel"
     docs: tuple[str, ...] = Field(
         default=(),
@@ -175,10 +168,10 @@ class NovelSpec(Spec):
     )
     story_block: int = Field(default=5500, ge=100, description="for method window: characters of a block of the story")
     summary_block: int = Field(default=150, ge=10, description="for method window: characters of a block of a summary")
-    story_blocks: Annotated[tuple[int, ...], BeforeValidator(_sweep)] = Field(
+    story_blocks: SomeCounts = Field(
         default=(), description="for method window: further sizes of a story's blocks, each a method of its own"
     )
-    summary_blocks: Annotated[tuple[int, ...], BeforeValidator(_sweep)] = Field(
+    summary_blocks: SomeCounts = Field(
         default=(), description="for method window: further sizes of a summary's blocks, each a method of its own"
     )
     nearest: int = Field(default=5, ge=1, description="for method window: most similar blocks that are looked at (K)")
@@ -219,12 +212,6 @@ class NovelSpec(Spec):
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise ValueError(f"{name} {why}, which this spec does not ask for; leave it out")
         return self
-
-    def recorded(self) -> dict[str, Any]:
-        """As plain data; later settings only where they are used, so that a benchmark without them is what it was."""
-        later = ("errors", "composition", "story_blocks", "summary_blocks")
-        usual = {name for name in later if getattr(self, name) == type(self).model_fields[name].default}
-        return self.model_dump(mode="json", by_alias=True, exclude=usual)
 
     def blocks(self) -> dict[str, tuple[int, int]]:
         """Characters of the blocks of story and summary, by what is put after a method's name: the usual sizes, then

@@ -95,16 +95,7 @@ def build_verbatim(
     draft = Draft(
         family=spec.family,
         family_version=version,
-        spec=spec.model_dump(
-            mode="json",
-            by_alias=True,
-            # Without them a benchmark is what it was before there were any.
-            exclude={
-                name
-                for name, usual in (("instruction", "after"), ("structured", False))
-                if getattr(spec, name) == usual
-            },
-        ),
+        spec=spec.recorded(),
         prompts=tuple(prompts[name] for name in sorted(prompts)),
         planted=tuple(planted),
         questions=tuple(questions),
