@@ -239,6 +239,8 @@ def plan(
     effort = asked.generation.get("reasoning_effort")
     if how.reasoning is None and (effort or asked.generation.get("reasoning_tokens")):
         how = how.model_copy(update={"reasoning": effort != "none"})
+    if search and how.repeats > 1:
+        raise BadInput(f"--repeats {how.repeats}: a search asks each item once; leave out --search or --repeats")
     batch = how.batch or bool(asked.generation.get("batch"))
     how = how.model_copy(update={"max_tokens": asked.max_tokens, "batch": batch})
     calls: list[Call] = []
@@ -252,7 +254,9 @@ def plan(
         if not begun:
             return plan_bench(one, models, settings=how, measured=speed)
         parts = [
-            plan_items(one, unanswered(one, model, steering, calls), [model], settings=how, measured=speed)
+            plan_items(
+                one, unanswered(one, model, steering, calls, repeats=how.repeats), [model], settings=how, measured=speed
+            )
             for model, steering in steered
         ]
         return Plan(
@@ -262,6 +266,10 @@ def plan(
         )
 
     whole = planned(opened)
+    if how.repeats > 1 and asked.settings.get("temperature") == 0:
+        whole = whole.warned(
+            f"--repeats {how.repeats} at temperature 0 gives nearly equal answers; add --temperature default"
+        )
     if search:
         whole = with_forecasts(opened, whole, steered, calls, how, until)
     retrieved = [
@@ -365,19 +373,28 @@ def grade(
     *,
     judge: str | None = None,
     by: str | None = None,
+    embedder: str | None = None,
+    embedder_url: str | None = None,
     progress: Callable[[str], None] | None = None,
     step: OnProgress = no_progress,
     **settings: Unpack[HelperOptions],
 ) -> list[Row]:
     """Grade all answers in a folder of runs again, without calling the model under test. A `judge` is another model
-    that grades the answers that the key is unsure of; without one, grading repeats the last way from saved replies.
-    `step` receives what is being done, with a count and a total."""
+    that grades the answers that the key is unsure of; without one, grading repeats the last way from saved replies. An
+    `embedder` (`openai:MODEL`, at `embedder_url`) measures similarity of meaning where a family does. `step` receives
+    what is being done, with a count and a total."""
+    from .models.embedders import get_embedder
     from .results.grading import JUDGE, grade_runs
 
+    if embedder_url and not embedder:
+        raise BadInput(f"--embedder-url {embedder_url} is the address of an embedder; give --embedder openai:MODEL too")
     folder = Path(runs)
     calls = _calls(folder, step)
     writer = open_helper_model(judge, folder / JUDGE, **settings) if judge else None
-    return grade_runs(folder, calls, by=by, judge=writer, progress=progress, step=step, saved_rows=True)
+    meaning = get_embedder(embedder, base_url=embedder_url) if embedder else None
+    return grade_runs(
+        folder, calls, by=by, judge=writer, embedder=meaning, progress=progress, step=step, saved_rows=True
+    )
 
 
 def frame(runs: Where, *, step: OnProgress = no_progress) -> pd.DataFrame:

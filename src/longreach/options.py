@@ -49,6 +49,7 @@ class RunOptions(HelperOptions, ServingOptions, RetrievalOptions, total=False):
     name: str | Mapping[str, str] | None
     prefill: float | None
     decode: float | None
+    repeats: int
     search: bool
     until: float
 
@@ -67,6 +68,7 @@ class PlanOptions(ServingOptions, RetrievalOptions, total=False):
     detect: float | None
     reasoning: bool | None
     batch: bool
+    repeats: int
     sample: bool
 
 

@@ -31,6 +31,7 @@ NOT_RUN = {
     r"pip install .*": "test_install.py checks every package name",
     r"longreach build needles .* --docs gutenberg:balzac38 .*": "downloads 38 novels",
     r"longreach build verbatim .* --docs hf:ccdv/.* -o paper/": "downloads a dataset",
+    r"longreach grade .* --embedder openai:.*": "calls an embedder; test_verbatim_build.py has one on loopback",
     r"longreach build stock \w+ hf:.*": "downloads a dataset",
     r"longreach review [\w-]+/( --sample .*)?": "serves a page until it is interrupted; a decision is written instead",
     r"longreach run .* --ray auto .*": "needs a Ray cluster; tests/e2e/test_ray.py runs it on one",

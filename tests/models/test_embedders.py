@@ -3,7 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
@@ -64,6 +64,25 @@ def test_the_missing_package_is_named_with_its_command(monkeypatch: pytest.Monke
     embedders._word_llama.cache_clear()
     with pytest.raises(Missing, match=r"run: pip install wordllama$"):
         get_embedder()
+
+
+def test_the_papers_embedder_is_had_by_name_or_said_how(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(Missing, match=r"pip install sentence-transformers, or serve it and give openai:bge-m3 with"):
+        get_embedder("bge-m3")
+
+
+def test_a_request_holds_no_more_text_than_servers_take() -> None:
+    sizes: list[int] = []
+
+    class Endpoint(embedders._Endpoint):
+        def _rows(self, batch: Sequence[str]) -> embedders.Vectors:
+            sizes.append(sum(map(len, batch)))
+            return np.ones((len(batch), 3), dtype=np.float32)
+
+    texts = ["x" * size for size in (399_999, 2, 10, 450_000, 1)]
+    assert len(Endpoint("m", "http://127.0.0.1:9").embed(texts)) == 5
+    assert sizes == [399_999, 12, 450_000, 1]
 
 
 def test_unknown_embedders() -> None:

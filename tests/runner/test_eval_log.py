@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +159,7 @@ def test_a_run_in_progress_has_a_log_that_grows(small: Bench, tmp_path: Path, mo
     monkeypatch.setattr(eval_log, "_SHARE", math.inf)
     update = eval_log.LiveLog.update
 
-    def update_and_wait(live: eval_log.LiveLog, calls: dict[str, Call]) -> None:
+    def update_and_wait(live: eval_log.LiveLog, calls: Collection[Call]) -> None:
         update(live, calls)
         live.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -212,3 +213,96 @@ def test_unknown_models_are_one_line(
         verbs.run(bench, model, tmp_path / "runs")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 500
+
+
+def _in_turn(bench: Bench) -> Callable[[Asked], Reply]:
+    """Every prompt is answered right, wrong, right, ...: the answer depends on how often it was asked before."""
+    right, wrong = answering(bench, right=True), answering(bench, right=False)
+    asked: Counter[str] = Counter()
+
+    def say(one: Asked) -> Reply:
+        asked[one.sha256] += 1
+        return (right if asked[one.sha256] % 2 else wrong)(one)
+
+    return say
+
+
+def test_repeats_are_requests_of_their_own_and_only_what_is_missing_is_sent(bench: Bench, tmp_path: Path) -> None:
+    runs, items = tmp_path / "runs", len(bench.items)
+    first = run(bench, runs, _in_turn(bench), repeats=2, concurrency=1)
+    assert len(first.asked) == 2 * items
+    prompts = [asked.sha256 for asked in first.asked]
+    assert prompts[::2] == prompts[1::2], "repeats of an item come one after another: the second finds the whole prompt"
+    assert {(call.item, call.repeat) for call in collect_calls(runs)} == {(i, n) for i in bench.items for n in (1, 2)}
+    assert not run(bench, runs, repeats=2).asked
+    assert len(run(bench, runs, _in_turn(bench), repeats=3).asked) == items, "the third alone"
+    planned = verbs.plan(bench, MODEL, runs=runs, repeats=5).models[0]
+    assert (planned.requests, planned.requests_done) == (2 * items, 3 * items)
+    assert (
+        verbs.plan(bench, MODEL, repeats=5).models[0].input_tokens
+        == 5 * verbs.plan(bench, MODEL).models[0].input_tokens
+    )
+
+
+def test_a_failed_repeat_is_sent_again_and_the_others_stay(bench: Bench, tmp_path: Path) -> None:
+    runs, right = tmp_path / "runs", answering(bench, right=True)
+    seen: Counter[str] = Counter()
+
+    def say(one: Asked) -> Reply:
+        seen[one.sha256] += 1
+        return Reply(status=400) if seen[one.sha256] == 2 else right(one)
+
+    run(bench, runs, say, repeats=3, concurrency=1)
+    failed = [call for call in collect_calls(runs) if call.error]
+    assert failed
+    assert len(run(bench, runs, right, repeats=3).asked) == len(failed)
+    assert not any(call.error for call in collect_calls(runs))
+    assert len(collect_calls(runs)) == 3 * len(bench.items)
+
+
+def test_repeats_make_no_interval_narrower_than_their_items_allow(bench: Bench, tmp_path: Path) -> None:
+    once, often = tmp_path / "once", tmp_path / "often"
+    run(bench, once, answering(bench, right=True))
+    run(bench, often, answering(bench, right=True), repeats=4)
+    one, four = (verbs.report(runs, tmp_path / f"{runs.name}.html").numbers for runs in (once, often))
+    for single, many in zip(
+        one.families[0].models[0].question_types, four.families[0].models[0].question_types, strict=True
+    ):
+        assert many.accuracy == single.accuracy, "equal answers to the same items show nothing more"
+        assert many.asked == 4 * single.asked
+        assert single.repeats is None
+        assert many.repeats is not None
+        assert (many.repeats.accuracies, many.repeats.sd, many.repeats.same) == ((1.0,) * 4, 0.0, 1.0)
+
+
+def test_the_spread_over_repeats_is_on_the_page(bench: Bench, tmp_path: Path) -> None:
+    run(bench, tmp_path / "runs", _in_turn(bench), repeats=2, concurrency=1)
+    made = verbs.report(tmp_path / "runs", tmp_path / "page", formats=["md"])
+    for kind in made.numbers.families[0].models[0].question_types:
+        assert kind.repeats is not None
+        assert kind.repeats.accuracies == (1.0, 0.0)
+        assert kind.repeats.same == 0.0
+    assert "Repeats" in (tmp_path / "page" / "report.md").read_text()
+    frame = verbs.frame(tmp_path / "runs")
+    assert sorted(set(frame["repeat"])) == [1, 2]
+    assert frame["tokens_in"].notna().sum() == 2 * len(bench.items), "each request has its own tokens"
+
+
+def test_reused_answers_keep_their_repeat(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with ChatServer(_in_turn(bench)) as server:
+        there: Any = {"base_url": server.base_url, "max_retries": 1, "concurrency": 1}
+        verbs.run(bench, MODEL, tmp_path / "a", repeats=2, **there)
+        again = verbs.run(bench, MODEL, tmp_path / "b", repeats=3, reuse=True, **there)
+    assert (again.reused, again.sent, again.asked) == (2 * len(bench.items), len(bench.items), 3 * len(bench.items))
+    texts = [{(call.item, call.repeat): call.text for call in collect_calls(tmp_path / name)} for name in ("a", "b")]
+    assert texts[0].items() <= texts[1].items()
+
+
+def test_what_does_not_go_with_repeats_is_said(bench: Bench, tmp_path: Path) -> None:
+    equal = verbs.plan(bench, MODEL, repeats=3).models[0].warnings
+    assert any("temperature 0" in warning for warning in equal)
+    apart = verbs.plan(bench, MODEL, repeats=3, temperature=0.7).models[0].warnings
+    assert not any("temperature" in warning for warning in apart)
+    with pytest.raises(BadInput, match="a search asks each item once"):
+        run(bench, tmp_path / "runs", repeats=2, search=True)

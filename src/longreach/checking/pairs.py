@@ -188,8 +188,8 @@ def match_models(
 
 
 def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str] = ("A", "B")) -> Paired:
-    """Rows of two models or runs, paired by benchmark, item and question."""
-    sides = [{(row.bench, row.item, row.question): row for row in rows} for rows in (first, second)]
+    """Rows of two models or runs, paired by benchmark, item, repeat and question."""
+    sides = [{(row.bench, row.item, row.repeat, row.question): row for row in rows} for rows in (first, second)]
     benches = [{row.bench for row in rows} for rows in (first, second)]
     pairs: list[Pair] = []
     asked: list[Pair] = []
@@ -501,7 +501,7 @@ def trend_runs(
 
 def common_rows(runs: Sequence[Sequence[Row]]) -> list[list[Row]]:
     """The rows of questions that every run was asked, in one order."""
-    sides = [{(row.bench, row.item, row.question): row for row in rows} for rows in runs]
+    sides = [{(row.bench, row.item, row.repeat, row.question): row for row in rows} for rows in runs]
     keys = [key for key in sides[-1] if all(key in side for side in sides)]
     return [[side[key] for key in keys] for side in sides]
 

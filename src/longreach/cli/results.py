@@ -47,6 +47,12 @@ _arguments = click.option(
 )
 @_base_url
 @_arguments
+@click.option(
+    "--embedder",
+    metavar="NAME",
+    help="Measures similarity of meaning: wordllama or openai:MODEL.  [default: as last time, else wordllama]",
+)
+@click.option("--embedder-url", metavar="URL", help="Address of an OpenAI-compatible server for --embedder.")
 @click.option("--parquet", is_flag=True, help="Also write rows.parquet: one flat line per question.")
 @json_option
 def grade(
@@ -55,6 +61,8 @@ def grade(
     by: str | None,
     base_url: str | None,
     arguments: tuple[str, ...],
+    embedder: str | None,
+    embedder_url: str | None,
     parquet: bool,
     as_json: bool,
 ) -> None:
@@ -62,6 +70,7 @@ def grade(
     from longreach.results.grading import summarise
 
     reach: dict[str, Any] = {"base_url": base_url, "arguments": key_values(arguments)} if judge else {}
+    reach |= {"embedder": embedder, "embedder_url": embedder_url}
     with Steps(sys.stderr) as steps:
         rows = verbs.grade(runs, judge=judge, by=by, progress=say, step=steps, **reach)
     if parquet:

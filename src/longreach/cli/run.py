@@ -81,6 +81,14 @@ _PLANNING = (
     ),
     click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k."),
     click.option(
+        "--repeats",
+        type=Integer(1, 1000),
+        metavar="INTEGER",
+        default=1,
+        show_default=True,
+        help="Requests per item; their spread is shown, and intervals are over items.",
+    ),
+    click.option(
         "--search", is_flag=True, help="Ask only where the effective length is still open, in rounds of whole contexts."
     ),
     click.option(
@@ -116,6 +124,7 @@ _PLANNED = (
     "replicas",
     "block",
     "cache_size",
+    "repeats",
 )
 
 
@@ -319,7 +328,17 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         **{name: options[name] for name in ("base_url", "budget", "concurrency", "max_tokens")},
         **{
             name: options[name]
-            for name in ("temperature", "max_retries", "timeout", "replicas", "ray", "block", "cache_size", "send")
+            for name in (
+                "temperature",
+                "max_retries",
+                "timeout",
+                "replicas",
+                "ray",
+                "block",
+                "cache_size",
+                "send",
+                "repeats",
+            )
         },
     }
     results = []

@@ -83,6 +83,27 @@ Lengths = Annotated[tuple[str, ...], BeforeValidator(_parse_lengths)]
 Depths = Annotated[tuple[float, ...], BeforeValidator(_parse_depths)]
 
 
+def _parse_counts(given: Any) -> Any:
+    """Whole numbers as a list, with commas, or as a range: `100..500/100`; in order, each once."""
+    try:
+        found = _parse_lengths(given)
+    except ValueError:
+        found = ()
+    if not found or any(value.endswith("%") for value in found):
+        # The reader of lengths would mention tokens and percent in its errors.
+        raise ValueError("not whole numbers above 0; give for instance 100,500,1000 or 100..500/100")
+    return tuple(sorted({int(value) for value in found}))
+
+
+def _parse_some_counts(given: Any) -> Any:
+    """The same, possibly empty."""
+    return () if given is None or (isinstance(given, str | list | tuple) and not len(given)) else _parse_counts(given)
+
+
+Counts = Annotated[tuple[int, ...], BeforeValidator(_parse_counts)]
+SomeCounts = Annotated[tuple[int, ...], BeforeValidator(_parse_some_counts)]
+
+
 def resolve_lengths(lengths: tuple[str, ...], window: int | None, reserve: int) -> tuple[int, ...]:
     """Lengths in tokens; shares are of the window less what questions and answer need."""
     resolved = []

@@ -78,7 +78,7 @@ class StoredCall(Call):
     def whole(self) -> Call:
         """The call with its texts."""
         call = self._file.read(self._start)
-        if (call.model, call.bench, call.item) != (self.model, self.bench, self.item):
+        if (call.model, call.bench, call.item, call.repeat) != (self.model, self.bench, self.item, self.repeat):
             raise BadInput(f"{self._file.path} was changed while it was read; give the command again")
         return call
 

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -285,6 +285,9 @@ class Sampling(Frozen):
 class Spec(Frozen):
     """The settings that all families share; each family adds its own."""
 
+    added_later: ClassVar[tuple[str, ...]] = ()
+    """Settings that older benchmarks of the family do not have."""
+
     @model_validator(mode="before")
     @classmethod
     def _numbers(cls, data: Any) -> Any:
@@ -305,6 +308,12 @@ class Spec(Frozen):
     sampling: Annotated[Sampling, BeforeValidator(_sampling)] = Field(
         default=Sampling(), description="sampling settings: temperature=0,top_p=1,presence_penalty=0.3"
     )
+
+    def recorded(self) -> dict[str, Any]:
+        """As plain data; what was added later only where it is used, so that a benchmark without it is what it was."""
+        fields = type(self).model_fields
+        usual = {name for name in self.added_later if getattr(self, name) == fields[name].default}
+        return self.model_dump(mode="json", by_alias=True, exclude=usual)
 
     def digest(self) -> str:
         """The sha256 of all settings."""

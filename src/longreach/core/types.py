@@ -421,6 +421,8 @@ class Call(Compact):
     bench: str
     """Digest of the benchmark."""
     item: str
+    repeat: Annotated[int, Field(ge=1, le=10**6)] = 1
+    """Which of several requests of the same item it is."""
     text: WholeText
     """The model's answer without its reasoning, if the provider separates the two; secrets removed."""
     reasoning: WholeText = ""
@@ -476,6 +478,8 @@ class Row(Compact):
     family: str
     bench: str
     item: str
+    repeat: int = 1
+    """Which of several requests of the same item it is of."""
     other_items: tuple[str, ...] = ()
     """Further items whose answers count in this row, where a question is asked in parts."""
     question: str

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _PER_REQUEST = ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning", "seconds", "cost")
 Messages = list[dict[str, str]]
+_WHAT = ("model", "family", "bench", "item", "repeat", "question", "question_type")
 _VERDICT = ("status", "value", "answer", "reason", "certain", "key", "judge")
 
 
@@ -44,13 +45,13 @@ def flat_rows(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """One flat dictionary per row: axes by their names, realised ones as `realised_NAME`, other scores as `score_NAME`,
     generation settings as `setting_NAME`. The means of `delivered` and `answered` are the page's two accuracies.
     Tokens, seconds and cost are only on the first question of each request, so that they add up."""
-    counted: set[tuple[str, str, str]] = set()
+    counted: set[tuple[str, str, str, int]] = set()
     for row in rows:
-        request = (row.model, row.bench, row.item)
+        request = (row.model, row.bench, row.item, row.repeat)
         first = request not in counted
         counted.add(request)
         yield (
-            {name: getattr(row, name) for name in ("model", "family", "bench", "item", "question", "question_type")}
+            {name: getattr(row, name) for name in _WHAT}
             | dict(row.cell)
             | {f"realised_{name}": value for name, value in row.realised.items()}
             | {"delivered": delivered(row), "answered": answered(row)}

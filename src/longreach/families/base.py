@@ -50,6 +50,10 @@ class BuildContext:
     """Receives what helper models will be asked before anything is sent; it may raise `Stopped`."""
 
 
+MEANING = "semantic"
+"""The score of similarity of meaning by the offline embedder; of another one, with its name behind it."""
+
+
 class Family(ABC, Generic[S]):
     """One kind of test: how it is built, prompted, graded and charted. It never sees the model that it evaluates."""
 
@@ -140,6 +144,10 @@ class Family(ABC, Generic[S]):
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         """Tokens that an answer in the requested form may need."""
 
+    def answer_schema(self, bench: Bench, item: Item) -> Mapping[str, Any] | None:  # noqa: ARG002
+        """The JSON schema that the answer to an item shall have, for providers with structured output; None: none."""
+        return None
+
     def output_cap(self, questions: Sequence[Question]) -> int:
         """The output cap per request where a budget must hold and no limit is given: an answer with its working shown,
         and room for reasoning.
@@ -182,6 +190,10 @@ class Family(ABC, Generic[S]):
             for mark in text.facts
             if mark.id in question.evidence
         ]
+
+    def compared_texts(self, question: Question, text: str) -> tuple[str, str] | None:  # noqa: ARG002
+        """The answer and the truth whose similarity of meaning is one of its scores; None where it is not measured."""
+        return None
 
     def counted_rows(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Row]:  # noqa: ARG002
         """The rows that every number rests on, of all graded rows: where several questions ask about parts of

@@ -25,6 +25,10 @@ from longreach.errors import BadInput, Missing, ModelCallFailed, did_you_mean, o
 from .providers import OFFLINE_EMBEDDER
 
 _BATCH = 128
+_BATCH_LETTERS = 400_000
+"""Characters of a request: servers limit its tokens, also over all texts."""
+_LONGEST = 20_000
+"""Characters of one text: usual models read about 8,000 tokens."""
 _CACHED_BATCH = 256
 _KEY = "V32"
 BM25, NGRAMS = "bm25", "ngrams"
@@ -85,7 +89,12 @@ class _Endpoint:
             raise BadInput(f"embedder '{self.name}': {one_line(str(error))}") from None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        rows = [self._rows(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)]
+        batches: list[list[str]] = []
+        for text in texts:
+            if not batches or len(batches[-1]) == _BATCH or sum(map(len, batches[-1])) + len(text) > _BATCH_LETTERS:
+                batches.append([])
+            batches[-1].append(text)
+        rows = [self._rows(batch) for batch in batches]
         return _unit(np.concatenate(rows) if rows else np.zeros((0, 0), dtype=np.float32))
 
     def _rows(self, batch: Sequence[str]) -> Vectors:
@@ -102,6 +111,28 @@ class _Endpoint:
         if rows.ndim != 2 or len(rows) != len(batch):
             raise ModelCallFailed(f"embedder '{self.name}': {len(rows)} vectors for {len(batch)} texts")
         return rows
+
+
+class _SentenceTransformer:
+    """A model of sentence-transformers, from its folder of downloaded ones or the Hub."""
+
+    def __init__(self, name: str, model: str) -> None:
+        self.name = name
+        served = f"serve it and give openai:{name} with --embedder-url URL"
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError:
+            raise Missing(f"embedder '{name}': run pip install sentence-transformers, or {served}") from None
+        try:
+            self._model = SentenceTransformer(model)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise Missing(f"embedder '{name}': {one_line(str(error), 160)}; download it, or {served}") from None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return _unit(np.asarray(self._model.encode(list(texts)), dtype=np.float32))
+
+
+BGE_M3 = "bge-m3"
 
 
 class NgramEmbedder:
@@ -124,15 +155,19 @@ class NgramEmbedder:
 
 
 def get_embedder(name: str = OFFLINE_EMBEDDER, *, base_url: str | None = None) -> Embedder:
-    """An embedder by name: the offline default, `ngrams`, or `openai:MODEL` at a base URL (key from the
-    environment)."""
+    """An embedder by name: the offline default, `ngrams`, `bge-m3` on this machine, or `openai:MODEL` at a base URL
+    (key from the environment)."""
     if name == OFFLINE_EMBEDDER:
         return _word_llama()
     if name == NGRAMS:
         return NgramEmbedder()
+    if name == BGE_M3:
+        return _SentenceTransformer(BGE_M3, "BAAI/bge-m3")
     if name.startswith("openai:"):
         return _Endpoint(name.removeprefix("openai:"), base_url)
-    raise BadInput(f"unknown embedder '{name}'.{did_you_mean(name, [OFFLINE_EMBEDDER, NGRAMS, 'openai:MODEL'])}")
+    raise BadInput(
+        f"unknown embedder '{name}'.{did_you_mean(name, [OFFLINE_EMBEDDER, NGRAMS, BGE_M3, 'openai:MODEL'])}"
+    )
 
 
 def open_embedder(name: str, language: str, base_url: str | None = None) -> Embedder:
@@ -195,8 +230,8 @@ def terms(text: str) -> list[str]:
 
 def open_retriever(name: str, language: str) -> Retriever:
     """A retriever by name: `bm25`, an embedder, or `auto`, the offline embedder that covers the language."""
-    if name not in ("auto", BM25, OFFLINE_EMBEDDER, NGRAMS) and not name.startswith("openai:"):
-        known = ["auto", BM25, OFFLINE_EMBEDDER, NGRAMS, "openai:MODEL"]
+    if name not in ("auto", BM25, OFFLINE_EMBEDDER, NGRAMS, BGE_M3) and not name.startswith("openai:"):
+        known = ["auto", BM25, OFFLINE_EMBEDDER, NGRAMS, BGE_M3, "openai:MODEL"]
         raise BadInput(f"unknown retriever '{one_line(name, 60)}'.{did_you_mean(name, known)}")
     return _ByWords() if name == BM25 else _ByMeaning(open_embedder(name, language))
 
@@ -272,6 +307,36 @@ class VectorCache:
             raise BadInput(f"cannot keep embeddings in {self._folder}: {error.strerror}; set LONGREACH_CACHE") from None
         self._read.add(path)
         self._places.update((key, (table, row)) for row, key in enumerate(keys))
+
+
+class SavedOnly:
+    """An embedder that only a cache can answer for."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise Missing(f"{len(texts)} texts have no vector of {self.name} yet")
+
+
+def passage_vectors(cache: VectorCache, texts: Sequence[str]) -> dict[str, Vectors]:
+    """A unit vector per text. One that is too long for an embedder is cut at line ends, and the mean of its parts'
+    vectors, weighted by their length, is taken."""
+    parts: dict[str, list[str]] = {text: [""] for text in texts}
+    for text, own in parts.items():
+        for line in text.splitlines(keepends=True):
+            for start in range(0, len(line), _LONGEST):
+                piece = line[start : start + _LONGEST]
+                if own[-1] and len(own[-1]) + len(piece) > _LONGEST:
+                    own.append("")
+                own[-1] += piece
+    every = list(dict.fromkeys(part for own in parts.values() for part in own if part.strip()))
+    known = dict(zip(every, cache.embed(every), strict=True))
+    return {
+        text: _unit(np.sum([[len(part) * known[part]] for part in own if part in known], axis=0))[0]
+        for text, own in parts.items()
+        if any(part in known for part in own)
+    }
 
 
 def nearest(vectors: Vectors, query: Vectors, count: int, among: Sequence[int] | None = None) -> list[int]:

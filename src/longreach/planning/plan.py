@@ -297,6 +297,8 @@ class PlanSettings(ServingSettings, RetrievalSettings):
     """Whether the requests ask for reasoning; None: they do not mention it."""
     batch: bool = False
     """Whether they go through the provider's batch service, at its price."""
+    repeats: int = Field(default=1, ge=1, le=1000)
+    """Requests per item."""
     sample: bool = True
     """Measure on a sample of the text how the model's own tokenizer counts, where it is not the benchmark's."""
 
@@ -345,6 +347,11 @@ class Plan(Frozen):
         of = f", {percent(sizes[1] / sizes[0])} of one over the full context" if len(sizes) == 2 else ""
         return f"{part.retrieval.line()}{takes}{of}"
 
+    def warned(self, warning: str) -> Plan:
+        """The same with one more warning."""
+        last = self.models[-1].model_copy(update={"warnings": (*self.models[-1].warnings, warning)})
+        return self.model_copy(update={"models": (*self.models[:-1], last)})
+
     def __repr__(self) -> str:
         return "\n".join(self.lines())
 
@@ -362,7 +369,9 @@ def plan_bench(
     measured: Callable[[str], Speed | None] | None = None,
 ) -> Plan:
     """Plan a whole benchmark. `measured` gives a model's speed where none is set."""
-    return plan_items(bench, bench.items.values(), models, settings=settings, measured=measured)
+    repeats = settings.repeats if settings else 1
+    items = [item for item in bench.items.values() for _ in range(repeats)]
+    return plan_items(bench, items, models, settings=settings, measured=measured)
 
 
 def plan_items(
@@ -438,7 +447,7 @@ class _Draft:
         return ModelPlan(
             model=model,
             requests=len(tree),
-            requests_done=self._bench.info.items - len(tree),
+            requests_done=settings.repeats * self._bench.info.items - len(tree),
             input_tokens=tree.input_tokens,
             prefill_tokens=prefill,
             cached_tokens=tree.input_tokens - prefill,

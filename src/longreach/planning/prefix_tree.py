@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -427,14 +428,14 @@ def _forks(shared: Sequence[int], lengths: Sequence[int]) -> Forks:
     return Forks(ends, above, leaves)
 
 
-_last: dict[tuple[str, str], tuple[frozenset[str], PrefixTree]] = {}
+_last: dict[tuple[str, str], tuple[frozenset[tuple[str, int]], PrefixTree]] = {}
 """The last tree per benchmark folder: a plan and the run after it use the same one."""
 
 
 def tree_of(bench: Bench, items: Iterable[Item] | None = None) -> PrefixTree:
     """The prefix tree of a benchmark's prompts, or of some of them."""
     chosen = list(bench.items.values() if items is None else items)
-    key, ids = (str(bench.folder), bench.info.digest), frozenset(item.id for item in chosen)
+    key, ids = (str(bench.folder), bench.info.digest), frozenset(Counter(item.id for item in chosen).items())
     if key not in _last or _last[key][0] != ids:
         _last.clear()
         _last[key] = (ids, PrefixTree(chosen, BenchPromptSource(bench)))

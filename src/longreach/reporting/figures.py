@@ -33,7 +33,7 @@ from longreach.grading.judge.audit import combined_share, corrected_share
 from longreach.planning.plan import PlanSettings, plan_items
 from longreach.results.grading import By, remembered
 from longreach.results.judge_audit import KEY, Audit, audit_table, load_audit
-from longreach.stats.counting import Tally, sample, tally
+from longreach.stats.counting import Tally, delivered_rate, sample
 from longreach.stats.headline import THRESHOLD, Headline, headlines
 from longreach.stats.intervals import mean_estimate
 from longreach.stats.series import (
@@ -368,8 +368,8 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
     notes = run_notes(runs)
     rows: list[tuple[str | int | float | None, ...]] = []
     for (model, digest), note in notes.items():
-        answered = {call.item: call for call in calls if (call.model, call.bench) == (model, digest) and not call.error}
-        if not answered:
+        real = [call for call in calls if (call.model, call.bench) == (model, digest) and not call.error]
+        if not real:
             continue
         bench = kept_bench(runs, digest)
         settings = PlanSettings(
@@ -382,13 +382,12 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
             sample=False,
         )
         try:
-            items = [bench.item(item) for item in answered]
+            items = [bench.item(call.item) for call in real]
             plan = plan_items(bench, items, [model_name(note.model)], settings=settings).models[0]
         except (BadInput, ArithmeticError):  # a note or a benchmark of others, with numbers that no plan has
             continue
         # A hosted cache follows its own rules; elsewhere the last prompt of each worker is surely cached.
         computed = plan.caches.get("provider", plan.prefill_workers or plan.prefill_tokens)
-        real = list(answered.values())
         tokens, cached = sum(call.tokens_in for call in real), sum(call.tokens_cached for call in real)
         costs = [call.cost for call in real if call.cost is not None]
         saved = plan.input_tokens - computed
@@ -405,6 +404,43 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
         *columns("US dollars", "seconds", unit="number"),
     )
     return Table(id="planned", title="Planned and real", note=_NOTE, columns=heads, rows=tuple(rows))
+
+
+_REPEATS = (
+    "Each item was asked several times. Intervals are over items everywhere: the repeats of one are averaged first. "
+    "SD: standard deviation of the accuracies of the repeats. Same: questions whose repeats all have the same score."
+)
+
+
+def repeats_table(rows: Sequence[Row], families: Sequence[FamilyView]) -> list[Table]:
+    """The spread over repeats by model and question type; none if every item was asked once."""
+    if all(row.repeat == 1 for row in rows):
+        return []
+    found = [(family, each) for family in families for each in headlines(rows, family) if each.repeats]
+    heads = columns("model", "question type", "experiment"), columns("repeats", unit="count")
+    return [
+        Table(
+            id="repeats",
+            title="Repeats",
+            note=_REPEATS,
+            columns=(*heads[0], *heads[1], *columns("accuracy", "lowest", "highest", "SD", "same", unit="share")),
+            rows=tuple(
+                (
+                    each.model,
+                    value_label(family.axis("question_type"), each.question_type),
+                    each.experiment,
+                    len(of.accuracies),
+                    each.delivered.value if each.delivered else None,
+                    min(of.accuracies),
+                    max(of.accuracies),
+                    of.sd,
+                    of.same,
+                )
+                for family, each in found
+                if (of := each.repeats)
+            ),
+        )
+    ]
 
 
 def judge_figures(runs: Path, rows: Sequence[Row], *, correct: bool = False) -> list[Table]:
@@ -479,7 +515,7 @@ def corrected_table(rows: Sequence[Row], audit: Audit, by: By = "key+judge") -> 
             *columns("Observed", "Corrected", unit="share"),
         ),
         rows=tuple(
-            (*names, sum(_decided(row, by) for row in group), _score(group), _corrected(group, audit, by))
+            (*names, sum(_decided(row, by) for row in group), delivered_rate(group), _corrected(group, audit, by))
             for names, group in groups.items()
         ),
     )
@@ -499,8 +535,8 @@ def _decided(row: Row, by: By) -> bool:
 
 def _corrected(group: Sequence[Row], audit: Audit, by: By) -> Estimate | None:
     by_judge = [row for row in group if _decided(row, by)]
-    by_key = _score([row for row in group if not _decided(row, by)])
-    observed = _score(by_judge)
+    by_key = delivered_rate([row for row in group if not _decided(row, by)])
+    observed = delivered_rate(by_judge)
     if observed is None:
         return by_key
     sensitivity, specificity = audit.met
@@ -508,11 +544,6 @@ def _corrected(group: Sequence[Row], audit: Audit, by: By) -> Estimate | None:
         return None
     corrected = corrected_share(observed, sensitivity, specificity)
     return combined_share(by_key, corrected) if corrected is not None else None
-
-
-def _score(rows: Sequence[Row]) -> Estimate | None:
-    """Delivered accuracy, as everywhere on the page."""
-    return tally(rows).delivered if rows else None
 
 
 def _agreed(rows: Sequence[Row]) -> Estimate | None:

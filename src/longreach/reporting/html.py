@@ -106,14 +106,14 @@ def page_data(report: Report, cells: Sequence[MapCell]) -> tuple[dict[str, Any],
     details: dict[tuple[int, int], int] = {}
     cut: dict[int, int] = {}
     parts: dict[tuple[str, ...], Question] = {}
-    entry_of: dict[tuple[str, str, str], int] = {}
+    entry_of: dict[tuple[str, str, str, int], int] = {}
     items_of: list[tuple[str, ...]] = []
     entries: list[list[Any]] = []
     answers: list[list[list[str]]] = []
     rows: list[list[Any]] = []
     listed = range(len(report.rows)) if report.listed is None else report.listed
     for row in map(report.rows.__getitem__, listed):
-        key = (row.model, row.bench, row.item)
+        key = (row.model, row.bench, row.item, row.repeat)
         request = request_of.get((row.bench, row.item)) or request_of.get(("", row.item))
         if key not in entry_of:
             entry_of[key] = len(entries)
@@ -149,14 +149,14 @@ def page_data(report: Report, cells: Sequence[MapCell]) -> tuple[dict[str, Any],
         question_type = question_types.of(row.question_type)
         rows.append([entry, number, question_type, status, verdict.value, verdict.answer[:_SHORT], details[which]])
         answers[entry].append([verdict.answer, verdict.reason])
-    calls: dict[tuple[str, str, str], list[Call]] = defaultdict(list)
-    shown = {(model, bench, item) for (model, bench, _), place in entry_of.items() for item in items_of[place]}
+    calls: dict[tuple[str, str, str, int], list[Call]] = defaultdict(list)
+    shown = {(model, bench, item, n) for (model, bench, _, n), place in entry_of.items() for item in items_of[place]}
     for call in report.calls:
-        if (key := (call.model, call.bench, call.item)) in shown:
+        if (key := (call.model, call.bench, call.item, call.repeat)) in shown:
             calls[key].append(call)
-    for (model, bench, _), place in entry_of.items():
+    for (model, bench, _, repeat), place in entry_of.items():
         # The entry's own number keeps equal replies apart: chunks are then in the order of the entries.
-        own = [call for item in items_of[place] for call in calls[model, bench, item]]
+        own = [call for item in items_of[place] for call in calls[model, bench, item, repeat]]
         replies.add([place, [_call(call) for call in own], answers[place]])
     shelves = {packer.name: packer.packed() for packer in (asked, excerpts, requests, replies)}
     index = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from longreach.core.types import EffectiveLength, Estimate, Frozen, Row
 from longreach.families.base import over_refusal_rate
 from longreach.stats.counting import Tally
-from longreach.stats.headline import Headline
+from longreach.stats.headline import Headline, RepeatSpread
 
 from .checks import Check
 from .page import Contents, FamilyPart
@@ -65,6 +65,8 @@ class TypeScore(Score):
     """Null if the family has no lengths; a length of 0 means that there is none."""
     keeps_level: EffectiveLength | None
     """The length up to which the model holds its own level; null for a model that is not clearly above chance."""
+    repeats: RepeatSpread | None
+    """How far the repeats of an item differ; null if every item was asked once."""
     by_length: tuple[LengthScore, ...]
 
 
@@ -283,6 +285,7 @@ def _types(found: Sequence[Headline], rows: Sequence[Row]) -> tuple[TypeScore, .
             wrong=each.wrong,
             effective_length=each.effective,
             keeps_level=each.keeps,
+            repeats=each.repeats,
             by_length=tuple(
                 LengthScore(**_score(at.tally, each.question_type, rows), length=at.length) for at in each.by_length
             ),

@@ -26,7 +26,7 @@ from longreach.stats.headline import THRESHOLD
 from longreach.stats.intervals import Floats
 
 from .checks import run_checks
-from .figures import checkpoint_section
+from .figures import checkpoint_section, repeats_table
 from .views import Excerpt, Report, Request
 
 MOST = 20_000
@@ -38,11 +38,11 @@ def rows_on_page(rows: Sequence[Row], most: int = MOST) -> tuple[int, ...]:
     model and cell, and does not depend on the answers."""
     if len(rows) <= most:
         return tuple(range(len(rows)))
-    requests: dict[tuple[str, str, str], list[int]] = {}
+    requests: dict[tuple[str, str, str, int], list[int]] = {}
     for place, row in enumerate(rows):
-        requests.setdefault((row.model, row.bench, row.item), []).append(place)
+        requests.setdefault((row.model, row.bench, row.item, row.repeat), []).append(place)
     cells: dict[tuple[str, ...], list[list[int]]] = {}
-    for (model, bench, _), own in requests.items():
+    for (model, bench, _, _), own in requests.items():
         first = rows[own[0]]
         cells.setdefault((model, bench, str(first.cell), first.question_type), []).append(own)
 
@@ -335,7 +335,7 @@ def make_report(
         windows=_windows(models),
         notes=tuple(notes),
         gaps=tuple(gaps),
-        figures=(*search_figures(found), *figures),
+        figures=(*search_figures(found), *repeats_table(rows, families), *figures),
         checks=run_checks(rows, texts, judge=remembered(runs).judge),
         threshold=threshold,
         prices=_prices(runs),

@@ -16,6 +16,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any, Literal, get_args
 
+import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from longreach.core.bench import Bench
@@ -24,12 +25,14 @@ from longreach.core.helper_model import HelperModel
 from longreach.core.progress import OnProgress, no_progress
 from longreach.core.runs import ROWS, kept_bench
 from longreach.core.types import Call, Frozen, Question, Row, Status, Verdict
-from longreach.errors import BadInput, did_you_mean, one_line
+from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
-from longreach.families.base import Family, grade_reply
+from longreach.families.base import MEANING, Family, grade_reply
 from longreach.families.retrieval import RETRIEVE, RETRIEVER, is_retrieved, passages_label
 from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
 from longreach.grading.reading.reply_text import strip_reasoning
+from longreach.models.embedders import Embedder, SavedOnly, VectorCache, passage_vectors
+from longreach.models.providers import OFFLINE_EMBEDDER
 from longreach.stats.counting import delivered, undecided
 
 By = Literal["key", "judge", "key+judge"]
@@ -38,6 +41,7 @@ JUDGE = "judge"
 """The folder inside a folder of runs for a judge's replies and audits."""
 
 _GRADING = "grading.json"
+_VECTORS = "embeddings"
 _ONE_IN = 10
 """Of calls with one question that the key is certain of, one in so many goes to the judge as a control."""
 
@@ -48,6 +52,8 @@ class Grading(Frozen):
     by: By = "key"
     judge: str = ""
     """The judge's name; empty if only the key was used."""
+    embedder: str = ""
+    """The embedder of similarities of meaning; empty: the offline one, where it fits the language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,7 @@ def grade_runs(
     *,
     by: str | None = None,
     judge: HelperModel | None = None,
+    embedder: Embedder | None = None,
     progress: Callable[[str], None] | None = None,
     step: OnProgress = no_progress,
     saved_rows: bool = False,
@@ -187,9 +194,12 @@ def grade_runs(
     a folder that cannot be written can still be reported.
 
     With a judge, `by` defaults to `key+judge`. Without any argument the folder is graded the same way as last time,
-    from the judge's saved replies alone; `by="key"` leaves the judge out again.
+    from the judge's saved replies alone; `by="key"` leaves the judge out again. An `embedder` measures similarities of
+    meaning; its vectors are saved too.
     """
     grading, asked = _chosen(runs, by, judge)
+    if embedder is not None:
+        grading = grading.model_copy(update={"embedder": "" if embedder.name == OFFLINE_EMBEDDER else embedder.name})
     if judge is not None:
         _check_judge(judge, calls, progress)
     benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
@@ -199,12 +209,13 @@ def grade_runs(
     verdicts: Sequence[Sequence[Verdict]] = [each.verdicts for each in graded]
     if asked is not None:
         verdicts = _by_mapping(graded, _by_judge(graded, grading.by, asked, progress), grading.by, asked, progress)
+    verdicts = _by_meaning(runs, graded, verdicts, grading.embedder, embedder, progress)
     rows = [row for each, own in zip(graded, verdicts, strict=True) for row in _rows(each, own)]
     for name in dict.fromkeys(row.family for row in rows):
         rows = get_family(name).counted_rows(rows, benches)
     with contextlib.nullcontext() if saved_rows else contextlib.suppress(BadInput):
         write_whole(runs / ROWS, (row.model_dump_json() + "\n" for row in rows))
-    if by is not None or judge is not None:
+    if by is not None or judge is not None or embedder is not None:
         write_whole(runs / _GRADING, grading.model_dump_json() + "\n")
     return rows
 
@@ -240,14 +251,16 @@ def _chosen(runs: Path, by: str | None, judge: HelperModel | None) -> tuple[Grad
     if judge is not None:
         if way == "key":
             raise BadInput(f"grading by key asks no judge, but the judge {judge.name} was given; leave one of them out")
-        return Grading(by=way or "key+judge", judge=judge.name), judge
+        return Grading(by=way or "key+judge", judge=judge.name, embedder=last.embedder), judge
     way = way or last.by
     if way == "key":
-        return Grading(), None
+        return Grading(embedder=last.embedder), None
     if not last.judge:
         raise BadInput(f"grading by {way} needs a judge and {runs} has had none; name one with --judge MODEL")
     missing = f"not judged yet; run: longreach grade {runs} --judge {last.judge}"
-    return Grading(by=way, judge=last.judge), CachedReplies(last.judge, Store(runs / JUDGE), missing)
+    return Grading(by=way, judge=last.judge, embedder=last.embedder), CachedReplies(
+        last.judge, Store(runs / JUDGE), missing
+    )
 
 
 def _check_judge(judge: HelperModel, calls: Sequence[Call], progress: Callable[[str], None] | None) -> None:
@@ -318,6 +331,49 @@ def _by_mapping(
     return final
 
 
+def _by_meaning(
+    runs: Path,
+    graded: Sequence[_Graded],
+    verdicts: Sequence[Sequence[Verdict]],
+    name: str,
+    embedder: Embedder | None,
+    progress: Callable[[str], None] | None,
+) -> list[list[Verdict]]:
+    """The verdicts with similarities of meaning by the named embedder: the one given, or its saved vectors."""
+    final = [list(own) for own in verdicts]
+    pairs: dict[tuple[int, int], tuple[str, str]] = {}
+    for row, each in enumerate(graded):
+        family = get_family(each.call.family)
+        for column, question in enumerate(each.questions if type(family).compared_texts is not _NOT_COMPARED else ()):
+            pair = family.compared_texts(question, each.call.text) if final[row][column].scores else None
+            if pair is not None and all(map(str.strip, pair)):
+                pairs[row, column] = pair
+    if embedder is not None and not pairs:
+        raise BadInput(
+            f"no answer is compared by meaning, {embedder.name} has nothing to measure; leave out --embedder"
+        )
+    if not name:
+        without = sum(MEANING not in final[row][column].scores for row, column in pairs)
+        if without and progress is not None:
+            progress(f"{without} answers are not compared by meaning: wordllama reads English; give --embedder")
+        return final
+    cache = VectorCache(embedder or SavedOnly(name), runs / _VECTORS)
+    try:
+        vectors = passage_vectors(cache, [text for pair in pairs.values() for text in pair])
+    except Missing as error:
+        warnings.warn(f"{error}; run: longreach grade {runs} --embedder {name}", stacklevel=3)
+        return final
+    for (row, column), (one, other) in pairs.items():
+        verdict = final[row][column]
+        found = round(float(np.clip(vectors[one] @ vectors[other], -1, 1)), 6)
+        scores = {key: value for key, value in verdict.scores.items() if key != MEANING} | {f"{MEANING} {name}": found}
+        final[row][column] = verdict.model_copy(update={"scores": scores})
+    return final
+
+
+_NOT_COMPARED = Family.compared_texts
+
+
 def _for_judge(each: _Graded, by: By) -> list[int]:
     """Indexes of the answers that go to the judge. Those the key is unsure of are joined by one that it is certain of:
     a control, which shows whether the two agree where the key can be trusted."""
@@ -365,6 +421,7 @@ def _rows(each: _Graded, verdicts: Sequence[Verdict]) -> Iterator[Row]:
             family=call.family,
             bench=call.bench,
             item=call.item,
+            repeat=call.repeat,
             question=question.id,
             question_type=question.question_type,
             cell=item.cell,
@@ -463,13 +520,15 @@ def run_gaps(benches: Iterable[Bench], calls: Sequence[Call], searched: Iterable
     found, chosen = [], set(searched)
     for bench in benches:
         digest = bench.info.digest
-        by_model: dict[str, dict[str, bool]] = {}
+        by_model: dict[str, dict[tuple[str, int], bool]] = {}
         for call in calls:
             if call.bench == digest:
                 own = by_model.setdefault(call.model, {})
-                own[call.item] = own.get(call.item, False) or not call.error
+                asked = call.item, call.repeat
+                own[asked] = own.get(asked, False) or not call.error
         for model, items in by_model.items():
-            every = len(items) if (model, digest) in chosen else len(bench.items)
+            repeats = max(repeat for _, repeat in items)
+            every = len(items) if (model, digest) in chosen else len(bench.items) * repeats
             good = sum(items.values())
             if good < every:
                 about = {"model": model, "family": bench.info.family, "bench": digest}

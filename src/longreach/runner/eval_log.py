@@ -14,7 +14,7 @@ import threading
 import time
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -63,20 +63,20 @@ _GROWTH = 1.25
 class LiveLog:
     """Writes a run's log again from time to time, in a thread, so that Inspect's viewer shows a run in progress."""
 
-    def __init__(self, write: Callable[[Mapping[str, Call]], object]) -> None:
+    def __init__(self, write: Callable[[Collection[Call]], object]) -> None:
         self._write = write
         self._written = 0
         self._last = time.monotonic()
         self._each = _SAMPLE
         self._thread: threading.Thread | None = None
 
-    def update(self, calls: Mapping[str, Call]) -> None:
+    def update(self, calls: Collection[Call]) -> None:
         """Call it after each answer with all calls so far."""
         if len(calls) < _GROWTH * self._written:
             return
         due = time.monotonic() - self._last >= max(_EVERY, self._each * len(calls) / _SHARE)
         if due and (self._thread is None or not self._thread.is_alive()):
-            self._thread = threading.Thread(target=self._once, args=(dict(calls),), daemon=True)
+            self._thread = threading.Thread(target=self._once, args=(list(calls),), daemon=True)
             self._thread.start()
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class LiveLog:
         if self._thread is not None:
             self._thread.join()
 
-    def _once(self, calls: Mapping[str, Call]) -> None:
+    def _once(self, calls: Collection[Call]) -> None:
         begun = time.monotonic()
         with contextlib.suppress(OSError):  # a full disk ends the run through its journal
             self._write(calls)
@@ -97,7 +97,7 @@ def write_log(
     runs: Path,
     bench: Bench,
     steering: GenerationSettings,
-    calls: Mapping[str, Call],
+    calls: Collection[Call],
     *,
     config: GenerateConfig,
     client: Client,
@@ -112,7 +112,9 @@ def write_log(
     family, digest = bench.info.family, bench.info.digest
     unique = hashlib.sha256(f"{steering.series}\n{digest}".encode()).hexdigest()
     place = _place(runs / LOGS, family, unique[:12])
-    own = [calls[item] for item in bench.items if item in calls]
+    places = {item: place for place, item in enumerate(bench.items)}
+    own = sorted((call for call in calls if call.item in places), key=lambda call: (places[call.item], call.repeat))
+    repeats = max((call.repeat for call in own), default=1)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     model = client.name
     copy = str(bench_copy(runs, digest).resolve())
@@ -129,7 +131,7 @@ def write_log(
             yield sample
 
     log = EvalLog(
-        status="started" if running else "success" if len(own) == len(bench.items) else "cancelled",
+        status="started" if running else "success" if len(own) == repeats * len(bench.items) else "cancelled",
         eval=EvalSpec(
             eval_id=unique[:22],
             run_id=unique[:22],
@@ -143,7 +145,7 @@ def write_log(
             model=model,
             model_generate_config=config,
             model_base_url=client.base_url,
-            config=EvalConfig(log_model_api=False),
+            config=EvalConfig(log_model_api=False, epochs=repeats if repeats > 1 else None),
             metadata={
                 "bench": digest,
                 "folder": str(bench.folder.resolve()),
@@ -224,7 +226,7 @@ def _sample(bench: Bench, call: Call, model: str) -> EvalSample:
     messages: list[Any] = [ChatMessageUser(content=str(asked.input)), *(choice.message for choice in output.choices)]
     return EvalSample(
         id=call.item,
-        epoch=1,
+        epoch=call.repeat,
         input=asked.input,
         target=asked.target,
         metadata={**(asked.metadata or {}), "max_tokens": call.max_tokens},
@@ -234,7 +236,7 @@ def _sample(bench: Bench, call: Call, model: str) -> EvalSample:
         model_usage={model: _usage(call)},
         total_time=call.seconds,
         working_time=call.seconds,
-        uuid=hashlib.sha256(f"{call.model}\n{call.bench}\n{call.item}".encode()).hexdigest()[:22],
+        uuid=hashlib.sha256(f"{call.model}\n{call.bench}\n{call.item}\n{call.repeat}".encode()).hexdigest()[:22],
     )
 
 

@@ -47,6 +47,9 @@ _SAMPLE = re.compile(r"samples/(?P<id>.*)_epoch_(?P<epoch>[0-9]{1,9})\.json", re
 _UNUSABLE = (BadInput, ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 """What reading a member can raise that is not a log's."""
 
+_Key = tuple[str, str, str, int]
+"""Model, benchmark, item, repeat."""
+
 _collected: dict[Path, tuple[tuple[object, ...], list[Call]]] = {}
 """The last folder read, with the state of its files."""
 
@@ -57,15 +60,15 @@ def journal_file(folder: Path) -> Path:
 
 
 def collect_calls(folder: Path, *, needed: bool = False) -> list[Call]:
-    """Every finished call in a folder of runs: the newest good one per model and item, failures only if there is
-    nothing better. The order does not depend on interruptions: models in order of appearance, items as in their
+    """Every finished call in a folder of runs: the newest good one per model, item and repeat, failures only if there
+    is nothing better. The order does not depend on interruptions: models in order of appearance, items as in their
     benchmark. A folder whose files have not changed is not read again.
 
     What cannot be read is left out with a warning; with `needed`, it is an error if there is no other call."""
     state = _state(folder)
     if folder in _collected and _collected[folder][0] == state:
         return list(_collected[folder][1])
-    best: dict[tuple[str, str, str], Call] = {}
+    best: dict[_Key, Call] = {}
     damaged: list[str] = []
     journaled = list(stored_calls(journal_file(folder), damaged))
     imported = imported_calls(folder, damaged)
@@ -85,8 +88,8 @@ def collect_calls(folder: Path, *, needed: bool = False) -> list[Call]:
     return list(calls)
 
 
-def _key(call: Call) -> tuple[str, str, str]:
-    return call.model, call.bench, call.item
+def _key(call: Call) -> _Key:
+    return call.model, call.bench, call.item, call.repeat
 
 
 def _state(folder: Path) -> tuple[object, ...]:
@@ -106,11 +109,11 @@ def _in_order(folder: Path, calls: Iterable[Call]) -> list[Call]:
     ordered: list[Call] = []
     for (_, digest), own in groups.items():
         known = places.get(digest, {})
-        ordered += sorted(own, key=lambda call: known.get(call.item, len(known)))
+        ordered += sorted(own, key=lambda call: (known.get(call.item, len(known)), call.repeat))
     return ordered
 
 
-def _logged(folder: Path, journaled: Set[tuple[str, str, str]], problems: list[str]) -> list[Call]:
+def _logged(folder: Path, journaled: Set[_Key], problems: list[str]) -> list[Call]:
     """Calls of logs written by plain Inspect, and those that a damaged journal has lost. `problems` receives one line
     per log that cannot be read, in whole or in part; it does not affect the rest."""
     calls: list[Call] = []
@@ -142,7 +145,7 @@ def _calls_of(log: Path, runs: Path) -> tuple[list[Call], list[str]]:
     return calls, lost
 
 
-def _read(log: Path, runs: Path, known: Set[tuple[str, str, str]] = frozenset()) -> tuple[list[Call], list[str]]:
+def _read(log: Path, runs: Path, known: Set[_Key] = frozenset()) -> tuple[list[Call], list[str]]:
     """The calls in a log that are not `known`, and what is wrong with each sample that cannot be read. The log is
     unpacked member by member within the limits for documents: it may come from others, or be the rest of a crash."""
     calls, lost = list[Call](), list[str]()
@@ -157,7 +160,9 @@ def _read(log: Path, runs: Path, known: Set[tuple[str, str, str]] = frozenset())
         except _UNUSABLE as error:
             raise BadInput(_reason(error)) from None
         named = [(match, name) for name in archive.names if (match := _SAMPLE.fullmatch(name))]
-        samples = [(match, name) for match, name in named if (series, digest, match["id"]) not in known]
+        samples = [
+            (match, name) for match, name in named if (series, digest, match["id"], int(match["epoch"])) not in known
+        ]
         if samples:
             _keep_bench(runs, digest, Path(str(about.get("folder", ""))))
             _note_search(runs, header)
@@ -215,6 +220,7 @@ def _call(sample: dict[str, Any], header: dict[str, Any], series: str, digest: s
     call = call_of(
         reply_of(ModelOutput.model_validate(output)),
         str(sample["id"]),
+        repeat=min(max(1, int(sample.get("epoch") or 1)), 10**6),
         failed=str(sample["error"]["message"]) if sample.get("error") else "",
         model=series,
         family=str(header["task"]).split("/")[-1],

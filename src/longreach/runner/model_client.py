@@ -7,7 +7,8 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from inspect_ai.model import ChatMessageUser, GenerateConfig, Model
+from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, ResponseSchema
+from inspect_ai.util import JSONSchema
 
 from longreach.core.bench import Bench
 from longreach.core.types import Item, Turn
@@ -80,6 +81,11 @@ class Prompts:
             prefill=0 if begun is None else sum(map(len, self._assembler.views(parts[begun:]))),
         )
 
+    def schema(self, item: Item) -> ResponseSchema | None:
+        """The form of an item's answer, where its family asks for structured output."""
+        found = self._family.answer_schema(self._bench, item)
+        return None if found is None else ResponseSchema(name="answer", json_schema=JSONSchema(**found), strict=True)
+
     def answer_tokens(self, item: Item) -> int:
         """Tokens that an answer in the requested format may need."""
         return self._family.answer_tokens([self._bench.questions[question] for question in item.questions])
@@ -104,5 +110,7 @@ class ModelClient:
     async def answer(self, item: Item, limit: int | None, begun: Callable[[], None]) -> ModelReply:
         """The model's reply; a failure for good is a reply with an error."""
         config = self._config if limit is None else self._config.model_copy(update={"max_tokens": limit})
+        if (schema := self._prompts.schema(item)) is not None:
+            config = config.model_copy(update={"response_schema": schema})
         with prompt_source(item.sha256, self._prompts.of(item)):
             return await self._provider.ask([ChatMessageUser(content=reference(item.sha256))], config, begun)

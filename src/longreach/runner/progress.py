@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Self, TextIO
 
@@ -22,7 +23,7 @@ class Progress:
         self._cost = 0.0
         self._stream = stream
         self._live = stream.isatty()
-        self._left: set[str] = set()
+        self._left = Counter[str]()
         self._started = False
         self._before = self._done = self._failed = self._sent = self._cached = self._out = 0
         self._calls: list[Call] = []
@@ -37,7 +38,7 @@ class Progress:
 
     def start(self, items: Sequence[Item]) -> None:
         """Set the number of calls to make."""
-        self._left, self._before = {item.id for item in items}, self._done
+        self._left, self._before = Counter(item.id for item in items), self._done
         self._started = True
         self._begun = self._reported = time.monotonic()
         self._report()
@@ -51,7 +52,7 @@ class Progress:
         self._cached += call.tokens_cached
         self._out += call.tokens_out
         self._cost += call.cost or 0.0
-        self._left.discard(item)
+        self._left[item] = max(0, self._left[item] - 1)
         now = time.monotonic()
         if self._live or now - self._reported >= _EVERY:
             self._reported = now
@@ -59,7 +60,7 @@ class Progress:
 
     def _report(self, took: float | None = None, end: str = "") -> None:
         spent = time.monotonic() - self._begun if took is None else took
-        left = len(self._left)
+        left = self._left.total()
         now = self._done - self._before
         eta = f", about {_clock(spent / now * left)} left" if now and left else ""
         failed = f", {self._failed} failed" if self._failed else ""

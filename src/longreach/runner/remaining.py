@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from longreach.core.bench import Bench
 from longreach.core.runs import kept_bench, known_runs, run_notes, stored_calls
@@ -22,26 +22,46 @@ _BASE_MODELS = {"openai-api-completions", "vllm-completions"}
 
 
 def unanswered(
-    bench: Bench, model: str, steering: GenerationSettings, calls: Iterable[Call], *, budget: bool = False
+    bench: Bench,
+    model: str,
+    steering: GenerationSettings,
+    calls: Iterable[Call],
+    *,
+    budget: bool = False,
+    repeats: int = 1,
 ) -> list[Item]:
-    """Items without a good answer in a series, in sending order. A truncated answer counts as good unless longer ones
-    are allowed now."""
+    """Items without a good answer in a series, in sending order, each as often as it lacks one of its repeats."""
+    left = open_repeats(bench, model, steering, calls, budget=budget, repeats=repeats)
+    return sending_order(bench, [bench.items[item] for item, numbers in left.items() for _ in numbers])
+
+
+def open_repeats(
+    bench: Bench, model: str, steering: GenerationSettings, calls: Iterable[Call], *, budget: bool, repeats: int
+) -> dict[str, list[int]]:
+    """Per item the repeats without a good answer in a series. A truncated answer counts as good unless longer ones are
+    allowed now."""
     limit = output_limits(bench, model, steering, budget=budget)
     own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
     done = {
-        call.item
+        (call.item, call.repeat)
         for call in own
         if call.item in bench.items and not call.error and not _raised(call, limit(bench.items[call.item]))
     }
-    return sending_order(bench, [item for item in bench.items.values() if item.id not in done])
+    numbers = range(1, repeats + 1)
+    left = {item: [number for number in numbers if (item, number) not in done] for item in bench.items}
+    return {item: own for item, own in left.items() if own}
 
 
 def earlier_answers(
-    bench: Bench, items: Iterable[Item], steering: GenerationSettings, server: str, limit: Callable[[Item], int | None]
-) -> dict[str, Call]:
-    """Good answers of other folders to the same prompts, by item: of the same model at the same server, with the same
-    settings. The newest counts."""
-    by_prompt: dict[str, Call] = {}
+    bench: Bench,
+    left: Mapping[str, Sequence[int]],
+    steering: GenerationSettings,
+    server: str,
+    limit: Callable[[Item], int | None],
+) -> list[Call]:
+    """Good answers of other folders to the same prompts, for the repeats that are `left` per item: of the same model at
+    the same server, with the same settings. The newest counts."""
+    by_prompt: dict[tuple[str, int], Call] = {}
     for folder in known_runs():
         with contextlib.suppress(BadInput, OSError):  # a folder that has been removed or damaged has none
             notes = run_notes(folder)
@@ -51,15 +71,16 @@ def earlier_answers(
                 if note is None or note.server != server or not note.sharing or not same or call.error:
                     continue
                 if (asked := kept_bench(folder, call.bench).items.get(call.item)) is not None:
-                    by_prompt[asked.sha256] = call
-    return {
-        item.id: found.model_copy(
+                    by_prompt[asked.sha256, call.repeat] = call
+    return [
+        found.model_copy(
             update={"bench": bench.info.digest, "family": bench.info.family, "item": item.id}
             | {"reused": True, "cost": 0.0, "ended": 0.0, "max_tokens": limit(item)}
         )
-        for item in items
-        if (found := by_prompt.get(item.sha256)) is not None and not _raised(found, limit(item))
-    }
+        for item in map(bench.item, left)
+        for number in left[item.id]
+        if (found := by_prompt.get((item.sha256, number))) is not None and not _raised(found, limit(item))
+    ]
 
 
 def output_limits(

@@ -21,7 +21,7 @@ from longreach.models.chat_template import ChatTemplate, chat_template
 from longreach.models.prices import given_for, price_of
 from longreach.models.providers import is_engine, provider_of, providers, runs_here, wants_marks
 from longreach.planning.plan import default_workers
-from longreach.planning.prefix_tree import tree_of
+from longreach.planning.prefix_tree import sending_order, tree_of
 from longreach.planning.schedule import Scheduler, cut, most_per_branch, sessions_of
 from longreach.planning.schedule import lanes as lanes_of
 from longreach.results.grading import checked_end
@@ -29,7 +29,7 @@ from longreach.results.grading import checked_end
 from .faults import count_faults
 from .helper_model import server_of
 from .logs import collect_calls, journal_file
-from .remaining import earlier_answers, output_limits, unanswered
+from .remaining import earlier_answers, open_repeats, output_limits
 from .replies import call_of
 from .run_settings import RunResult, RunSettings, steering_of
 
@@ -59,6 +59,8 @@ def run_bench(
     """Send the items without a good answer in this folder. `start` gets the items to send, `progress` each call as it
     ends with its item's id, `note` what the run decides by itself."""
     settings = settings or RunSettings()
+    if settings.search and settings.repeats > 1:
+        raise BadInput(f"--repeats {settings.repeats}: a search asks each item once; leave out --search or --repeats")
     with (
         without_traces(folder),
         locked(folder / ".lock", f"another run into {folder} is in progress"),
@@ -112,12 +114,14 @@ def _run(
     """`only`: no other items."""
     steering = steering_of(bench, model, settings)
     before = collect_calls(folder)
-    items = unanswered(bench, model, steering, before, budget=settings.budget is not None)
-    had = len(bench.items) - len(items)
-    items = [item for item in items if only is None or item.id in only]
-    if not items:
+    repeats = settings.repeats
+    left = open_repeats(bench, model, steering, before, budget=settings.budget is not None, repeats=repeats)
+    asked = repeats * len(bench.items)
+    had = asked - sum(map(len, left.values()))
+    wanted = [bench.items[item] for item, own in left.items() if only is None or item in only for _ in own]
+    if not wanted:
         keep_bench(bench, folder)
-        return RunResult(model=steering.series, asked=len(bench.items), had=had, sent=0, failed=0)
+        return RunResult(model=steering.series, asked=asked, repeats=repeats, had=had, sent=0, failed=0)
     try:
         from .budget import Budget, BudgetGuard
         from .deferred_prompt import branch_points
@@ -132,8 +136,13 @@ def _run(
 
     limit = output_limits(bench, model, steering, budget=settings.budget is not None)
     server = Store.key(server_of(model, settings.base_url, settings.arguments))[:16]
-    reused = earlier_answers(bench, items, steering, server, limit) if settings.reuse and settings.sharing else {}
-    wanted, items = items, [item for item in items if item.id not in reused]
+    reused = earlier_answers(bench, left, steering, server, limit) if settings.reuse and settings.sharing else []
+    reused = [call for call in reused if only is None or call.item in only]
+    for call in reused:
+        left[call.item].remove(call.repeat)
+    items = sending_order(
+        bench, [bench.items[item] for item in dict.fromkeys(each.id for each in wanted) for _ in left[item]]
+    )
     local = is_engine(model)
     batch = bool(steering.generation.get("batch"))
     workers = settings.concurrency or default_workers(model, settings.replicas)
@@ -179,9 +188,9 @@ def _run(
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
         client = ModelClient(opened, prompts, config, _template(bench, model, opened, settings))
     journal = CallJournal(journal_file(folder))
-    calls: dict[str, Call] = {}
+    calls: dict[tuple[str, int], Call] = {}
     earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
-    series = {call.item: call for call in earlier}
+    series = {(call.item, call.repeat): call for call in earlier}
     log = partial(write_log, folder, bench, steering, config=config, client=client)
     live = LiveLog(partial(log, running=True))
 
@@ -196,6 +205,7 @@ def _run(
         call = call_of(
             reply,
             item.id,
+            repeat=left[item.id].pop(0),
             tokens=item.tokens,
             ended=round(time.time(), 3),
             model=steering.series,
@@ -217,8 +227,8 @@ def _run(
         return call
 
     def keep(call: Call) -> None:
-        calls[call.item] = series[call.item] = journal.keep(call)
-        live.update(series)
+        calls[call.item, call.repeat] = series[call.item, call.repeat] = journal.keep(call)
+        live.update(series.values())
         if progress is not None:
             progress(call.item, call)
 
@@ -249,7 +259,7 @@ def _run(
     sender = Sender(client, limit=limit, record=record, budget=budget)
     interrupted = False
     try:
-        for call in reused.values():
+        for call in reused:
             keep(call)
         per_branch = most_per_branch(workers, settings.replicas)
         family = get_family(bench.info.family)
@@ -277,7 +287,7 @@ def _run(
         live.close()
     trouble = sender.trouble
     try:
-        log(series)
+        log(series.values())
     except OSError as error:
         trouble = trouble or cannot_write(folder, error)
     if trouble is not None:
@@ -286,6 +296,7 @@ def _run(
     result = RunResult(
         model=steering.series,
         asked=had + len(wanted),
+        repeats=repeats,
         had=had,
         sent=len(calls) - len(reused),
         reused=len(reused),

@@ -55,6 +55,8 @@ class RunSettings(ServingSettings, RetrievalSettings):
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
+    repeats: int = Field(default=1, ge=1, le=1000)
+    """Requests per item."""
     search: bool = False
     """Ask only where the effective length is still open."""
     until: float = Field(default=UNTIL, ge=0.5, lt=1)
@@ -67,7 +69,9 @@ class RunResult(Frozen):
     model: str
     """The series: the model's name and the generation settings that differ from the benchmark's."""
     asked: int
-    """Items of the benchmark."""
+    """Requests in all: items of the benchmark, times the repeats."""
+    repeats: int = 1
+    """Requests per item."""
     had: int
     """Answered by an earlier run."""
     sent: int
@@ -97,9 +101,10 @@ class RunResult(Frozen):
         answered = fault_counts(self.faults, failed=False)
         why = fault_counts(self.faults, failed=True)
         failed = f", {self.failed} failed ({why}; run again to send them again): {self.error}" if self.failed else ""
-        sent = f"{self.sent} of {self.asked} items sent"
+        every = f"{self.asked} items" if self.repeats == 1 else f"{self.asked} requests ({self.repeats} per item)"
+        sent = f"{self.sent} of {every} sent"
         if self.reused:
-            sent = f"{self.reused} of {self.asked} items from cache, {self.sent} sent"
+            sent = f"{self.reused} of {every} from cache, {self.sent} sent"
         passages = self.retrieval and f", {self.retrieval}"
         return f"{self.model}{passages}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
 

@@ -118,6 +118,7 @@ def _rates(answers: Sequence[GradedAnswer], key: str) -> dict[str, Any]:
 class GradedAnswer(NamedTuple):
     """One graded answer, with the metadata of its item that metrics use."""
 
+    item: str
     question: str
     question_type: str
     value: float
@@ -130,10 +131,11 @@ def _answers(one: SampleScore) -> list[GradedAnswer]:
     if math.isnan(whole):
         return []
     kept = (one.score.metadata or {}).get("answers", ())
-    found = [GradedAnswer(question, kind, value, metadata) for question, kind, value in kept]
+    item = str(one.sample_id)
+    found = [GradedAnswer(item, question, kind, value, metadata) for question, kind, value in kept]
     if found and abs(sum(each.value for each in found) / len(found) - whole) < 1e-6:
         return found
-    return [GradedAnswer(str(one.sample_id), str(metadata.get("question_type", _MIXED)), whole, metadata)]
+    return [GradedAnswer(item, item, str(metadata.get("question_type", _MIXED)), whole, metadata)]
 
 
 def _sample(answers: Sequence[GradedAnswer]) -> Answers:
@@ -149,6 +151,7 @@ def _sample(answers: Sequence[GradedAnswer]) -> Answers:
         axis(_CLUSTER),
         groups=[labels for labels in shared if None not in labels],
         strata=axis(_SIZE),
+        repeated=[(answer.item, answer.question) for answer in answers],
     )
 
 

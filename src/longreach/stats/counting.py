@@ -213,6 +213,8 @@ class Columns:
             has = np.fromiter((name in row.cell for row in rows), dtype=np.bool_)
             if has.any():
                 self._groups.append((has, codes((row.bench, row.cell.get(name)) for row in rows)))
+        repeats = any(row.repeat > 1 for row in rows)
+        self._repeated = codes((row.model, row.bench, row.item, row.question) for row in rows) if repeats else None
         self._pool = codes((row.model, row.family, row.question_type) for row in rows)
         self._type = codes(row.question_type for row in rows)
         self._correlations: dict[int, Correlations] = {}
@@ -291,6 +293,7 @@ class Columns:
             context=self._context[places],
             groups=tuple(group[places] for has, group in self._groups if len(places) and has[places].all()),
             strata=self._size[places],
+            repeated=None if self._repeated is None else self._repeated[places],
         )
 
     def contexts(self, members: Sequence[int]) -> int:
@@ -356,6 +359,11 @@ def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
         statuses=statuses,
         rows=places,
     )
+
+
+def delivered_rate(rows: Sequence[Row]) -> Estimate | None:
+    """Delivered accuracy of some rows; None where there is none."""
+    return tally(rows).delivered if rows else None
 
 
 def _context(row: Row) -> Hashable:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import takewhile
-from statistics import NormalDist
+from statistics import NormalDist, fmean, stdev
 
 import numpy as np
 
@@ -179,6 +179,17 @@ class LengthScore(Frozen):
     tally: Tally
 
 
+class RepeatSpread(Frozen):
+    """How far the repeats of the same items differ."""
+
+    accuracies: tuple[float, ...]
+    """Delivered accuracy of each repeat, in order."""
+    sd: float
+    """Standard deviation of those."""
+    same: float
+    """Share of questions whose repeats all have the same score."""
+
+
 class Headline(Frozen):
     """All numbers of one model on one question type."""
 
@@ -205,6 +216,8 @@ class Headline(Frozen):
     """None if there are no lengths; its length is 0 if the model has no effective length."""
     keeps: EffectiveLength | None = None
     """The length up to which it holds its own level; None for a model that is not clearly above chance."""
+    repeats: RepeatSpread | None = None
+    """None if every item was asked once."""
 
     @property
     def delivered(self) -> Estimate | None:
@@ -300,6 +313,7 @@ def headline(
         by_length=tuple(LengthScore(length=size, tally=tally(rows, asked[size]).claimed()) for size in parts),
         effective=effective,
         keeps=keeps_level(parts, chance=chance, share=threshold) if parts else None,
+        repeats=repeat_spread(rows[place] for place in counted),
     )
 
 
@@ -319,6 +333,20 @@ def headline_at(each: Headline, rows: tuple[Row, ...], length: float) -> Headlin
             "keeps": None,
         }
     )
+
+
+def repeat_spread(rows: Iterable[Row]) -> RepeatSpread | None:
+    """How far the repeats of some items differ; None if every item was asked once."""
+    found: dict[int, list[float]] = {}
+    items: dict[Hashable, set[float]] = {}
+    for row in rows:
+        if (score := delivered(row)) is not None:
+            found.setdefault(row.repeat, []).append(score)
+            items.setdefault((row.model, row.bench, row.item, row.question), set()).add(score)
+    if len(found) < 2:
+        return None
+    means = tuple(fmean(found[repeat]) for repeat in sorted(found))
+    return RepeatSpread(accuracies=means, sd=stdev(means), same=fmean(len(own) == 1 for own in items.values()))
 
 
 def size_axis(family: FamilyView) -> Axis | None:

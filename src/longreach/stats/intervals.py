@@ -56,6 +56,8 @@ class Sample:
     """Lengths: fixed by design, so differences between them are no uncertainty."""
     run: Correlations | None = None
     """Those of the whole run that it is a part of; None: its own."""
+    repeated: Ints | None = None
+    """One code per item and question, where some were asked several times: an interval is about their means."""
 
     @classmethod
     def of(
@@ -65,6 +67,7 @@ class Sample:
         contexts: Iterable[Hashable] | None = None,
         groups: Sequence[Iterable[Hashable]] = (),
         strata: Iterable[Hashable] | None = None,
+        repeated: Iterable[Hashable] | None = None,
     ) -> Sample:
         """From labels; without questions or contexts every value is its own cluster."""
         numbers = np.fromiter(values, dtype=np.float64)
@@ -75,6 +78,7 @@ class Sample:
             context=alone if contexts is None else codes(contexts),
             groups=tuple(codes(group) for group in groups),
             strata=np.zeros(len(numbers), dtype=np.int64) if strata is None else codes(strata),
+            repeated=None if repeated is None else codes(repeated),
         )
         for labels in (made.question, made.context, *made.groups, made.strata):
             if len(labels) != len(numbers):
@@ -94,7 +98,16 @@ class Sample:
             context=self.context[places],
             groups=groups,
             strata=self.strata[places],
+            repeated=None if self.repeated is None else self.repeated[places],
         )
+
+    @cached_property
+    def per_item(self) -> Sample:
+        """The same with one value per item and question, the mean of its repeats: they are no independent answers."""
+        if self.repeated is None:
+            return self
+        _, first, which, sizes = np.unique(self.repeated, return_index=True, return_inverse=True, return_counts=True)
+        return replace(self.at(first), values=np.bincount(which, weights=self.values) / sizes, repeated=None)
 
     def pooled(self) -> Sample:
         """The same, with correlations that its parts inherit."""
@@ -122,7 +135,10 @@ def joined(samples: Sequence[Sample]) -> Sample:
         for name in ("values", "question", "context", "strata")
     )
     groups = zip(*(each.groups for each in samples), strict=True)
-    return Sample(values, question, context, tuple(np.concatenate(group) for group in groups), strata, samples[0].run)
+    repeats = [each.repeated for each in samples if each.repeated is not None]
+    repeated = np.concatenate(repeats) if repeats else None
+    every = tuple(np.concatenate(group) for group in groups)
+    return Sample(values, question, context, every, strata, samples[0].run, repeated)
 
 
 def codes(labels: Iterable[Hashable]) -> Ints:
@@ -179,6 +195,7 @@ def claimed(estimate: Estimate, contexts: int) -> Estimate:
 def mean_estimate(sample: Sample, weights: Floats | None = None) -> Estimate:
     """Mean score with its 95 % confidence interval over questions and contexts of this kind; about one context, over
     questions about it. `weights` have a mean of 1."""
+    sample, weights = _per_item(sample, weights)
     n = len(sample)
     if n == 0:
         raise BadInput("interval: there is no value to take a mean of")
@@ -191,6 +208,7 @@ def mean_estimate(sample: Sample, weights: Floats | None = None) -> Estimate:
 
 def effective_sample(sample: Sample, weights: Floats | None = None) -> tuple[float, float]:
     """The effective number of independent right-or-wrong answers in a sample, and the quantile for its interval."""
+    sample = sample.per_item
     n = len(sample)
     share = _share(sample, weights)
     run = sample.run or Correlations.of(sample)
@@ -203,6 +221,14 @@ def effective_sample(sample: Sample, weights: Floats | None = None) -> tuple[flo
         usual = share * (1 - share) * (1 - fractional + fractional * _PARTIAL) * run.design(sample, weights) / n
         variance = weight * variance + (1 - weight) * max(variance, usual)
     return max(1.0, share * (1 - share) / variance), student(df)
+
+
+def _per_item(sample: Sample, weights: Floats | None) -> tuple[Sample, Floats | None]:
+    """One value per item and question, with its weight."""
+    if sample.repeated is None or weights is None:
+        return sample.per_item, weights
+    chosen = weights[np.unique(sample.repeated, return_index=True)[1]]
+    return sample.per_item, chosen / chosen.mean()
 
 
 def _share(sample: Sample, weights: Floats | None) -> float:
@@ -222,6 +248,7 @@ class Correlations:
     def of(cls, sample: Sample) -> Correlations:
         """From products of residuals around the mean of each length: those of two answers that share something against
         those of any answer with itself. Clusters of undecided answers weigh more than those where nearly all agree."""
+        sample = sample.per_item
         rest, spread_ = _centred(sample), _deviations(sample)
         undecided = _undecided(sample)
         found, clusters = [], []
@@ -368,6 +395,7 @@ class _Differences:
 
     @classmethod
     def of(cls, gaps: Sample, weights: Floats | None = None) -> _Differences:
+        gaps, weights = _per_item(gaps, weights)
         n = len(gaps)
         each = np.ones(n) if weights is None else weights
         size = np.abs(gaps.values)
@@ -407,7 +435,7 @@ def difference_estimate(gaps: Sample, confidence: float = 0.95, weights: Floats 
         raise BadInput("paired difference: there is no pair; give at least one")
     seen = _Differences.of(gaps, weights)
     if gaps.contexts > 1 and (few := too_few(gaps.contexts)):
-        return Estimate(value=seen.value, low=-1.0, high=1.0, n=len(gaps), few=few)
+        return Estimate(value=seen.value, low=-1.0, high=1.0, n=len(gaps.per_item), few=few)
     value, worth, partial = seen.value, seen.worth, seen.partial
     # Half of the usual pseudo-count, added to both kinds of disagreement, prevents certainty from few or one-sided
     # pairs; partial credit shows its own spread.
@@ -418,7 +446,7 @@ def difference_estimate(gaps: Sample, confidence: float = 0.95, weights: Floats 
     between = worth * value**2 - (value * worth) ** 2 / (worth + pseudo)
     half = student(seen.df, confidence) * math.sqrt(within + between + added) / (worth + pseudo)
     low, high = max(-1.0, centre - half), min(1.0, centre + half)
-    return Estimate(value=value, low=min(low, value), high=max(high, value), n=len(gaps))
+    return Estimate(value=value, low=min(low, value), high=max(high, value), n=len(gaps.per_item))
 
 
 def smallest_drop(gaps: Sample, margin: float = 0.0, confidence: float = 0.95) -> float:
@@ -445,6 +473,7 @@ def paired_difference(first: Sequence[float], second: Sequence[float], places: S
 def contrast(first: Sample, second: Sample, factor: float = 1.0) -> Estimate:
     """`first` less `factor` times `second`: both intervals combined (Newcombe) with the correlation that shared
     questions and contexts cause; the codes of both must come from one sample."""
+    first, second = first.per_item, second.per_item
     top, bottom = mean_estimate(first), mean_estimate(second)
     value = top.value - factor * bottom.value
     shared = _correlation(first, second)
@@ -473,7 +502,8 @@ def mean_of(estimates: Sequence[Estimate]) -> Estimate:
 
 def balanced_mean(sample: Sample, kinds: Ints) -> Estimate:
     """The mean of the means of some kinds, each with the same weight: balanced accuracy."""
-    return mean_estimate(parted(sample, kinds), balance(kinds))
+    own = parted(sample, kinds).per_item
+    return mean_estimate(own, balance(own.strata % (int(kinds.max(initial=0)) + 1)))
 
 
 def _correlation(first: Sample, second: Sample) -> float:

@@ -176,7 +176,7 @@ def setting_difference(
     estimate = difference_estimate(gaps) if len(gaps) else None
     return Difference(
         estimate=estimate,
-        left_out=len(asked) - 2 * (estimate.n if estimate else 0),
+        left_out=len(asked) - 2 * len(gaps),
         rows=tuple(asked),
     )
 

@@ -317,3 +317,28 @@ def test_the_documents_used_are_named_with_their_share(kind: str) -> None:
     assert line.startswith(f"documents used: {len(used)} of {len(documents)} (")
     assert all(f"{name} {each['share']:.0%} of " in line for name, each in used.items())
     assert f"; {len(documents) - len(used)} are in no context of 4k tokens" in line
+
+
+def test_the_facts_of_an_inference_are_an_axis(docs: Path, tmp_path: Path) -> None:
+    import longreach
+
+    plain = longreach.build("needles", tmp_path / "plain", docs=docs, lengths="2k", depths="20,70", facts=4)
+    bench = longreach.build(
+        "needles", tmp_path / "bench", docs=docs, lengths="2k", depths="20,70", facts=4, hops="2,3,4"
+    )
+    assert "hops" not in plain.spec
+    longreach.simulate(bench, "perfect", tmp_path / "runs")
+    rows = longreach.grade(tmp_path / "runs")
+    assert {row.cell.get("hops") for row in rows if row.question_type == "inference"} == {2, 3, 4}
+    assert {row.cell.get("hops") for row in rows if row.question_type != "inference"} == {None}
+    assert {row.verdict.value for row in rows} == {1.0}
+    longreach.report(tmp_path / "runs", tmp_path / "report", formats=["md"])
+    assert "Inference by the facts that it needs" in (tmp_path / "report" / "report.md").read_text()
+    longreach.simulate(plain, "perfect", tmp_path / "before")
+    assert all("hops" not in row.cell for row in longreach.grade(tmp_path / "before"))
+
+
+@pytest.mark.parametrize("hops", ["3", "2,7", "two", "", "1,2"])
+def test_hops_that_no_set_has_are_refused(hops: str) -> None:
+    with pytest.raises(BadInput, match=r"give 2 and some of 3 to 6|not whole numbers"):
+        NeedlesSpec.parse({"hops": hops}, "test")

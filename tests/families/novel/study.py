@@ -35,6 +35,9 @@ def role(asked: Asked) -> str:
         ("Say the same in other words", "paraphrase"),
         ("List the names and figures", "entities"),
         ("Rewrite exactly one sentence", "wrong"),
+        ("Rewrite two sentences", "wrong"),
+        ("Rewrite only these two sentences", "wrong"),
+        ("Add exactly one sentence", "wrong"),
     ):
         if sign in asked.prompt:
             return name

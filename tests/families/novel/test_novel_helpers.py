@@ -199,6 +199,31 @@ def test_a_writer_that_checks_itself_is_warned_of(texts: Path, tmp_path: Path) -
     assert "nobody checks the summaries" in said[1]
 
 
+def test_arbitrated_drafts_reach_long_sizes_where_others_keep_their_summaries(bare: str, tmp_path: Path) -> None:
+    """Only the first unit of each book has both a true and a wrong draft."""
+    study, first = Study(), {line["text"] for line in (LINES[0], LINES[4])}
+
+    def small(asked: Asked, _: str) -> Reply | None:
+        if asked.body["model"] == "small" and asked.body.get("seed"):
+            line = study.line(asked.prompt)
+            return Reply(text=line["wrong"][0]["summary"] if line["text"] in first else "No.")
+        return None
+
+    study.instead = small
+    given: Any = {"source": "bring", "docs": [bare], "ways": "arbitrated", "writer": None, "summariser": model("small")}
+    given |= {"judges": [model(name) for name in ("first", "second", "third")], "sizes": "700", "per_class": 2}
+    with ChatServer(study) as server:
+        made = build_context(server, tmp_path / "kept")
+        bench = build(made, tmp_path / "b", composition="kept", **given)
+    assert check_bench(bench.folder) == []
+    assert bench.build["sizes"]["700"]["hallucinated"] >= 1
+    summaries = {line["summary"] for line in LINES}
+    for question in bench.questions.values():
+        parts = question.text.split("\n\n")
+        assert len(parts) > 1
+        assert sum(part in summaries for part in parts) >= len(parts) - 1
+
+
 def test_arbitration_keeps_every_vote(bare: str, tmp_path: Path) -> None:
     """The small model's first draft is true, its second has an error; judges differ on one unit."""
     study = Study()
@@ -322,6 +347,91 @@ def test_code_checks_each_change(kind: ErrorType, original: str, changed: str, w
         assert made.text == BASE.replace(original, changed)
         assert (made.type, made.sentence, made.correction, made.reason) == (kind, changed, original, "so")
         assert 0 < made.place < 1
+
+
+_TWO = "Ada walked to the mill. Bertil sold a clock to Ada for 40 crowns."
+
+
+@pytest.mark.parametrize(
+    ("kind", "original", "changed", "why"),
+    [
+        ("fabrication", "Ada walked to the mill.", "Clara envied Ada the mill.", ""),
+        ("temporal", _TWO, "Bertil sold a clock to Ada for 40 crowns. Only then Ada walked to the mill.", ""),
+        ("causal", _TWO, "Ada walked to the mill. That was why Bertil sold a clock to Ada for 40 crowns.", ""),
+        ("fabrication", "Ada walked to the mill.", "Clara sang. Ada danced.", "not exactly one sentence"),
+        ("fabrication", "Ada walked to the mill.", "Clara went home.", "stands in the summary already"),
+        ("temporal", "Ada walked to the mill.", "Later Ada walked to the mill.", "not exactly two sentences"),
+        (
+            "causal",
+            _TWO,
+            "Ada walked to the mill as Bertil sold her a clock for 40 crowns.",
+            "not exactly two sentences",
+        ),
+        ("causal", "Ada walked to the mill. Clara went home.", "Ada ran. So Clara went home.", "in a row"),
+    ],
+)
+def test_code_checks_the_forms_of_the_paper(kind: ErrorType, original: str, changed: str, why: str) -> None:
+    change = WrittenError(possible=True, original=original, changed=changed, kind="added event", reason="so")
+    made = check_change(BASE, "en", kind, change, True)
+    if why:
+        assert isinstance(made, Refused)
+        assert why in made.why
+        return
+    assert isinstance(made, Version)
+    assert made.corrected() == BASE
+    assert made.sentence == changed
+    assert made.kind == "added event"
+    assert made.correction == ("" if kind == "fabrication" else original)
+    assert isinstance(check_change(BASE, "en", kind, change), Refused) == (kind != "fabrication")
+
+
+def test_a_model_writes_errors_in_the_forms_of_the_paper(bare: str, tmp_path: Path) -> None:
+    def instead(asked: Asked, kind: str) -> Reply | None:
+        if kind != "wrong" or '"kind"' not in asked.prompt:
+            return None
+        first, second, *_ = [line for line in inside_lines(asked.prompt) if line]
+        if "Add exactly one sentence" in asked.prompt:
+            made = {"original": first, "changed": "Nobody was pleased with it.", "kind": "feeling"}
+        elif "change places" in asked.prompt:
+            made = {"original": f"{first} {second}", "changed": f"{second} Only then this: {first}", "kind": "order"}
+        elif "causal error" in asked.prompt:
+            made = {
+                "original": f"{first} {second}",
+                "changed": f"{first} So it came that {second}",
+                "kind": "invented link",
+            }
+        else:
+            made = {"original": first, "changed": f"With regret, {first}", "kind": "state of mind"}
+        return Reply(json.dumps({"possible": True, "reason": "not so", **made}))
+
+    study = Study()
+    study.instead = instead
+    with ChatServer(study) as server:
+        made = build_context(server, tmp_path / "kept")
+        bench = build(made, tmp_path / "b", source="bring", docs=[bare], per_class=16, errors="paper")
+    assert check_bench(bench.folder) == []
+    found = {(gold.type, gold.kind) for q in bench.questions.values() if (gold := gold_of(q.key)).type}
+    wanted = {
+        ("fabrication", "feeling"),
+        ("temporal", "order"),
+        ("causal", "invented link"),
+        ("event", "state of mind"),
+    }
+    assert wanted <= found
+
+
+def inside_lines(prompt: str) -> list[str]:
+    """The sentences of the summary that a prompt is about, one per line."""
+    return prompt.rsplit("<summary>", 1)[1].split("</summary>")[0].strip().split("\n")
+
+
+def test_code_checks_an_added_sentence_in_chinese() -> None:
+    base = "林秋生到码头去。沈玉兰卖马得银三十两。周大海回家了。"
+    change = WrittenError(possible=True, original="林秋生到码头去。", changed="沈玉兰心里十分羡慕。", reason="")
+    made = check_change(base, "zh", "fabrication", change, True)
+    assert isinstance(made, Version)
+    assert made.text == "林秋生到码头去。沈玉兰心里十分羡慕。沈玉兰卖马得银三十两。周大海回家了。"
+    assert made.corrected() == base
 
 
 def test_code_checks_a_change_in_chinese() -> None:

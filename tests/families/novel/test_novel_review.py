@@ -16,8 +16,17 @@ from tests.families.novel.study import LINES, Study, build_context, model
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
+from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
-from longreach.review.server import ReviewServer, ReviewSession, apply_review
+from longreach.families.reviewing import Decision
+from longreach.review.server import (
+    ReviewServer,
+    ReviewSession,
+    apply_review,
+    decisions_file,
+    review_agreement,
+    save_decision,
+)
 
 DOUBTED = (LINES[1], LINES[5])  # the second unit of each book
 EDITED = "Somebody went out. A thing was sold for a price. In the evening all went home."
@@ -219,3 +228,23 @@ def test_whole_summaries_are_reviewed_by_the_papers_rules(build: Build, tmp_path
     assert len(own) == 2
     assert {new.questions[item.questions[0]].text for item in own} == {longer}
     assert {one["name"]: one["passed"] for one in new.build["reviews"][-1]["criteria"]}["verdict"] == {"reviewer": 0.5}
+
+
+def test_two_reviewers_of_any_novel_benchmark_are_compared(tmp_path: Path) -> None:
+    spec = make_spec("novel", {"sizes": "S", "per_class": 8, "errors": "paper", "books": 2})
+    bench = build_bench(spec, tmp_path / "b", BuildContext(warn=lambda _: None))
+    sample = ReviewSession(bench.folder, "ann", sample=10, seed=1).cards
+    assert len(sample) == 10
+    wrong = [card for card in sample if dict(card.facts)["key"] == "hallucinated"]
+    assert all(dict(card.facts)["wrong sentence"] in card.fields[0].text for card in wrong)
+    for name, objected in (("ann", ()), ("ben", (sample[0].id,))):
+        for card in sample:
+            failed = ("verdict",) if card.id in objected else ()
+            verdict = Decision(id=card.id, verdict="reject" if failed else "accept", failed=failed)
+            save_decision(decisions_file(bench.folder, name), bench.info.digest, verdict)
+    found = {one.name: one for one in review_agreement(bench.folder)}
+    assert found["verdict"].passed == {"ann": 1.0, "ben": 0.9}
+    assert (found["verdict"].both, found["verdict"].agreement) == (10, 0.9)
+    new = apply_review(bench.folder, tmp_path / "new")
+    assert check_bench(new.folder) == []
+    assert sample[0].id not in {item.cell["sample"] for item in new.items.values()}

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import threading
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+import yaml
+from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.texts import chinese
 
+import longreach
 from longreach.core.bench import Bench
 from longreach.core.types import Key, Question
 from longreach.errors import BadInput
@@ -135,7 +141,10 @@ def test_spread_takes_whole_texts_of_a_fitting_length(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "a.txt").write_text(" ".join(f"Hen {n} laid an egg." for n in range(12)), encoding="utf-8")
     (folder / "b.txt").write_text(" ".join(f"Cow {n} gave milk." for n in range(60)), encoding="utf-8")
-    bench = build(tmp_path, tasks="restore", docs=[str(folder)], restore_sizes="10", restore_samples=8, spread=5)
+    settings = {"tasks": "restore", "docs": [str(folder)], "restore_sizes": "10", "restore_samples": 8, "spread": 5}
+    said: list[str] = []
+    bench = build_bench(make_spec("verbatim", SMALL | settings), tmp_path / "bench", BuildContext(warn=said.append))
+    assert len(said) == 1
     realised = {item.realised["n"] for item in bench.items.values()}
     assert realised <= set(range(10, 16))
     assert len(realised) > 2
@@ -510,3 +519,163 @@ def test_meaning_is_symmetric_and_blind_to_order() -> None:
     assert one == pytest.approx(back, abs=1e-5)
     assert semantic(text, " ".join(SENTENCES[::-1])) == pytest.approx(1, abs=0.01)
     assert semantic(text + " " + text, text) == pytest.approx(1, abs=0.01)
+
+
+def _letters(text: str) -> str:
+    """Sentences of which each is one of a kind."""
+    return " ".join(f"Sentence number {text} {number} ends here." for number in range(1, 400))
+
+
+def test_whole_documents_of_the_right_length_come_first_and_the_rest_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name, count in {"a": 11, "b": 14, "c": 15, "long": 60, "short": 4}.items():
+        text = " ".join(f"Sentence {number} of {name} is about the harbour." for number in range(1, count + 1))
+        (folder / f"{name}.txt").write_text(text)
+    said: list[str] = []
+    settings = SMALL | {"tasks": "restore", "docs": [str(folder)], "restore_sizes": "10", "spread": 5}
+    spec = make_spec("verbatim", settings | {"restore_samples": 3})
+    bench = build_bench(spec, tmp_path / "three", BuildContext(warn=said.append))
+    inputs = bench.build["inputs"].values()
+    assert sorted(each["items"] for each in inputs) == [11, 14, 15], "each of them once, whole"
+    assert all(each["whole"] for each in inputs)
+    assert not said
+    spec = make_spec("verbatim", settings | {"restore_samples": 5})
+    bench = build_bench(spec, tmp_path / "five", BuildContext(warn=said.append))
+    assert sum(each["whole"] for each in bench.build["inputs"].values()) >= 3
+    assert [line for line in said if "2 of 5 passages are parts of longer ones" in line]
+
+
+def test_the_instruction_can_come_first(built: Bench, docs: Path, tmp_path: Path) -> None:
+    before = build(tmp_path, docs=[str(docs)], instruction="before")
+    assert check_bench(before.folder) == []
+    assert list(before.items) == list(built.items)
+    for item in before.items.values():
+        question = before.questions[item.questions[0]]
+        prompt, text = item_prompt(before, item), before.planted[item.placed[0].insert].text
+        assert prompt.index(question.text) < prompt.index(text)
+        assert prompt.rstrip().endswith("</text>")
+        assert "said below" not in prompt
+        assert item.cell["instruction"] == "before"
+    assert all("instruction" not in item.cell for item in built.items.values())
+    assert not {"instruction", "structured"} & built.spec.keys(), "a benchmark without them is what it was"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_structured_output_is_asked_for_where_it_is_grouped(docs: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    bench = build(tmp_path, docs=[str(docs)], structured=True)
+    keys = {item.sha256: bench.questions[item.questions[0]] for item in bench.items.values()}
+
+    def say(one: Asked) -> Reply:
+        question = keys[one.sha256]
+        if question.question_type != "group":
+            return Reply(question.key.answer)
+        return Reply(json.dumps({"categories": json.loads(question.key.answer)}))
+
+    with ChatServer(say) as server:
+        longreach.run(bench, "openai-api/local/m", tmp_path / "runs", base_url=server.base_url)
+    for one in server.asked:
+        form = one.body.get("response_format")
+        assert (form is not None) == (keys[one.sha256].question_type == "group")
+        if form is not None:
+            schema = form["json_schema"]["schema"]
+            assert set(schema["properties"]["categories"]["items"]["properties"]) == {"category_name", "entities"}
+    assert {row.verdict.value for row in longreach.grade(tmp_path / "runs")} == {1.0}
+
+
+class _Embeddings(BaseHTTPRequestHandler):
+    """`/embeddings` as OpenAI's: the counts of a few letters, so that equal texts have equal vectors."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.asked.extend(body["input"])
+        rows = [[float(text.count(letter) + 1) for letter in "aehnr."] for text in body["input"]]
+        data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
+        sent = json.dumps({"object": "list", "model": body["model"], "data": data, "usage": {}}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(sent)))
+        self.end_headers()
+        self.wfile.write(sent)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def embeddings() -> Iterator[str]:
+    _Embeddings.asked.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Embeddings)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_meaning_by_the_embedder_that_is_asked_for(tmp_path: Path, embeddings: str) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "long.txt").write_text(_letters("alpha"))
+    (folder / "zh.txt").write_text(chinese(1, 40))
+    one = build(tmp_path, tasks="restore", docs=[str(folder / "long.txt")], restore_sizes="10,390")
+    runs = tmp_path / "runs"
+    longreach.simulate(one, "perfect", runs)
+    plain = [row for row in longreach.grade(runs) if row.question_type == "restore"]
+    assert all(row.verdict.scores["semantic"] == pytest.approx(1, abs=1e-3) for row in plain), "offline, English"
+    name = "openai:text-embedding-3-large"
+    found = [
+        row for row in longreach.grade(runs, embedder=name, embedder_url=embeddings) if row.question_type == "restore"
+    ]
+    assert all(row.verdict.scores[f"semantic {name}"] == pytest.approx(1, abs=1e-3) for row in found)
+    assert all("semantic" not in row.verdict.scores for row in found)
+    assert [row.verdict.value for row in found] == [row.verdict.value for row in plain]
+    sent = len(_Embeddings.asked)
+    assert sent > 0
+    assert max(map(len, _Embeddings.asked)) <= 20_000, "longer passages are cut"
+    assert [row.verdict for row in longreach.grade(runs) if row.question_type == "restore"] == [
+        row.verdict for row in found
+    ], "as last time, from saved vectors"
+    assert len(_Embeddings.asked) == sent
+    page = longreach.report(runs, tmp_path / "report", formats=["md"], published=True)
+    assert page
+    text = (tmp_path / "report" / "report.md").read_text()
+    assert f"Meaning by {name}, as in the paper." in text.replace("\\", "")
+    assert "mean of wording and meaning" in text
+    assert "Tokens and cost per request" in text
+    again = longreach.grade(runs, embedder="wordllama")
+    assert any("semantic" in row.verdict.scores for row in again), "the offline one again"
+
+
+def test_where_no_embedder_fits_the_language_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "zh.txt").write_text(chinese(1, 40))
+    bench = build(tmp_path, tasks="restore", docs=[str(tmp_path / "zh.txt")], restore_sizes="10")
+    longreach.simulate(bench, "perfect", tmp_path / "runs")
+    said: list[str] = []
+    longreach.grade(tmp_path / "runs", progress=said.append)
+    assert said == ["2 answers are not compared by meaning: wordllama reads English; give --embedder"]
+    longreach.report(tmp_path / "runs", tmp_path / "report", formats=["md"])
+    assert "Meaning was not compared" in (tmp_path / "report" / "report.md").read_text()
+
+
+def test_an_embedder_with_nothing_to_measure_is_refused(tmp_path: Path) -> None:
+    bench = build(tmp_path, tasks="sort")
+    longreach.simulate(bench, "perfect", tmp_path / "runs")
+    with pytest.raises(BadInput, match="nothing to measure; leave out --embedder"):
+        longreach.grade(tmp_path / "runs", embedder="wordllama")
+    with pytest.raises(BadInput, match="give --embedder openai:MODEL too"):
+        longreach.grade(tmp_path / "runs", embedder_url="http://127.0.0.1:9")
+
+
+def test_the_spec_file_of_the_papers_data_is_its_preset() -> None:
+    path = Path(__file__).parents[3] / "docs" / "examples" / "verbatim-paper.yaml"
+    given = yaml.safe_load(path.read_text())
+    whole, preset = make_spec("verbatim", given), make_spec("verbatim", FAMILY.presets["paper"])
+    data = {"docs", "entities", "structured"}
+    assert whole.model_dump(exclude=data) == preset.model_dump(exclude=data)
+    assert len([*given["docs"], given["entities"]]) == 5
+    assert all(name.startswith("hf:") for name in [*given["docs"], given["entities"]])

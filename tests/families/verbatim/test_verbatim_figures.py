@@ -178,8 +178,10 @@ def test_published_figures() -> None:
         "published-restore",
         "published-semantic",
         "published-group",
+        "published-both",
     ]
-    assert sum(len(trace.dots) for figure in figures if isinstance(figure, Lines) for trace in figure.traces) == 300
+    tables = figures[:-1]
+    assert sum(len(trace.dots) for figure in tables if isinstance(figure, Lines) for trace in figure.traces) == 300
     sort = by_id(figures, "published-sort", Lines)
     trace = next(each for each in sort.traces if each.name.startswith("gemini-1.5-pro") and each.panel == "ascending")
     assert [dot.y for dot in trace.dots] == pytest.approx([0.9995, 0.9995, 0.8538, 0.6636, 0.5426])
@@ -273,7 +275,7 @@ def test_an_exact_prefix_without_a_finish_reason_is_pointed_out(draft: Draft, ro
 
 
 def test_published_bands_are_called_standard_deviations() -> None:
-    for figure in FAMILY.published():
+    for figure in FAMILY.published()[:-1]:
         assert isinstance(figure, Lines)
         assert "one standard deviation" in figure.note
         assert "confidence" not in figure.note
@@ -283,3 +285,31 @@ def test_published_bands_are_called_standard_deviations() -> None:
         assert dot.y is not None
         spread = float(dot.note.split()[2]) / 100
         assert dot.high == pytest.approx(min(1, dot.y + spread), abs=1e-3)
+
+
+def test_the_papers_figure_is_the_mean_of_both_measures_between_them(rows: list[Row]) -> None:
+    for figures in (FAMILY.published(), FAMILY.figures(rows, {}, published=True)):
+        both = next(each for each in figures if each.id in ("published-both", "verbatim-both"))
+        assert isinstance(both, Lines)
+        assert "no confidence intervals" in both.note
+        known = [dot for trace in both.traces for dot in trace.dots if dot.y is not None]
+        assert known
+        assert all(dot.y == pytest.approx(((dot.low or 0) + (dot.high or 0)) / 2) for dot in known)
+    one, other = (by_id(FAMILY.published(), f"published-{name}", Lines) for name in ("restore", "semantic"))
+    both = by_id(FAMILY.published(), "published-both", Lines)
+    for trace in both.traces:
+        wording, meaning = (
+            next(each for each in figure.traces if (each.panel, each.name) == (trace.panel, trace.name))
+            for figure in (one, other)
+        )
+        assert [dot.y for dot in trace.dots] == pytest.approx(
+            [((a.y or 0) + (b.y or 0)) / 2 for a, b in zip(wording.dots, meaning.dots, strict=True)]
+        )
+
+
+def test_tokens_and_cost_have_mean_and_deviation(rows: list[Row]) -> None:
+    held = [row.model_copy(update={"tokens_in": 100 + 10 * n, "cost": 0.5}) for n, row in enumerate(rows[:1] * 3)]
+    table = by_id(FAMILY.figures(held, {}, published=False), "verbatim-usage", Table)
+    found = dict(zip((column.title for column in table.columns), table.rows[0], strict=True))
+    assert (found["Requests"], found["Tokens in, mean"], found["Tokens in, SD"]) == (3, 110.0, 10.0)
+    assert (found["US dollars, mean"], found["US dollars, SD"]) == (0.5, 0.0)

@@ -199,7 +199,9 @@ def builder_novel(data: bytes) -> None:
     from longreach.families.novel import summaries
 
     summary = "Anna sold 12 hens to Mr Brown. He paid with a watch. Then it rained."
-    summaries._read_change(summary, "en", "entity", text_of(data))
+    summaries._read_change(summary, "en", "entity", False, text_of(data))
+    summaries._read_change(summary, "en", "causal", True, text_of(data))
+    summaries._read_change(summary, "en", "fabrication", True, text_of(data))
     summaries._read_entities(summary, text_of(data))
     summaries.check_paraphrase(summary, "en", text_of(data))
 

@@ -13,7 +13,7 @@ from longreach.core.bench import Bench
 from longreach.core.figure import Axis, Bars, Column, Dot, Figure, Lines, Table, Trace
 from longreach.core.formatting import format_tokens, percent
 from longreach.core.types import Estimate, Frozen, Row
-from longreach.stats.counting import delivered, sample, tally
+from longreach.stats.counting import delivered, delivered_rate, sample
 from longreach.stats.intervals import mean_estimate
 
 from .build import CONTROLS, QUESTION_TYPE
@@ -155,7 +155,7 @@ def _by_length(rows: Sequence[Row], benches: Mapping[str, Bench], published: boo
     for model in _models(rows):
         own = [row for row in rows if row.model == model]
         by_length = {length: [row for row in own if row.cell["length"] == length] for length in lengths}
-        scores = {length: found for length, members in by_length.items() if (found := _accuracy(members))}
+        scores = {length: found for length, members in by_length.items() if (found := delivered_rate(members))}
         values = {length: found.value for length, found in scores.items()}
         inc, dec = weighted_means(values) if values else (None, None)
         shortest, longest = (values[min(values)], values[max(values)]) if values else (0.0, 0.0)
@@ -196,7 +196,7 @@ def _beside(rows: Sequence[Row]) -> Lines:
         own = [row for row in rows if row.model == model]
         dots = []
         for length in sorted({int(row.cell["length"]) for row in own}):
-            found = _accuracy([row for row in own if row.cell["length"] == length])
+            found = delivered_rate([row for row in own if row.cell["length"] == length])
             if found:
                 dots.append(Dot.of(length, found, ""))
         traces.append(Trace(name=model, model=model, dots=tuple(dots)))
@@ -218,7 +218,7 @@ def _by_domain(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
         for model in _models(own):
             mine = [row for row in own if row.model == model]
             table.append(
-                (domain, model, _accuracy(mine), _above_chance(mine, benches), len({r.question for r in mine}))
+                (domain, model, delivered_rate(mine), _above_chance(mine, benches), len({r.question for r in mine}))
             )
     return Table(
         id="by-domain",
@@ -247,7 +247,7 @@ def _letter_bias(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
 
 def beside_verdict(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
     """One model's accuracy without the text, and the letter it chooses most often."""
-    closed = _accuracy([row for row in rows if row.question_type == "closed_book"])
+    closed = delivered_rate([row for row in rows if row.question_type == "closed_book"])
     bias = _letter_bias([row for row in rows if row.question_type == QUESTION_TYPE], benches)
     parts = [
         f"without the text {percent(closed.value)} right" if closed else "",
@@ -292,7 +292,7 @@ def _controls(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
     for model in _models(rows):
         own = [row for row in rows if row.model == model]
         read, alone, closed = (
-            _accuracy([row for row in own if row.question_type == question_type])
+            delivered_rate([row for row in own if row.question_type == question_type])
             for question_type in (QUESTION_TYPE, *CONTROLS)
         )
         chances = [1 / _options(row, benches) for row in own]
@@ -341,11 +341,6 @@ def _funnel(bench: Bench, digest: str, funnel: Mapping[str, int], *, several: bo
 
 def _models(rows: Sequence[Row]) -> list[str]:
     return sorted({row.model for row in rows})
-
-
-def _accuracy(rows: Sequence[Row]) -> Estimate | None:
-    """Delivered accuracy, as everywhere in the report."""
-    return tally(rows).delivered if rows else None
 
 
 def _above_chance(rows: Sequence[Row], benches: Mapping[str, Bench]) -> float | None:

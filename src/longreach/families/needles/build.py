@@ -89,12 +89,7 @@ def build_needles(
     draft = Draft(
         family=spec.family,
         family_version=version,
-        # Without a split or turns a benchmark is what it was before there were any.
-        spec=spec.model_dump(
-            mode="json",
-            by_alias=True,
-            exclude={name for name, plain in (("split", spec.split == "all"), ("turns", not spec.turns)) if plain},
-        ),
+        spec=spec.recorded(),
         prompts=tuple(prompts),
         planted=building.planted(items),
         questions=tuple(question for asked in building.question_sets for question in asked.questions),

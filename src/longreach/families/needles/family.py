@@ -40,8 +40,8 @@ class Needles(Family[NeedlesSpec]):
     about = (
         "Invented facts are planted in a long context: together at several depths of several lengths, or scattered "
         "over it by a distribution. Literal questions ask for what a fact says, inference questions for what follows "
-        "from two of them, and abstention questions for what the context never mentions: there the only right answer "
-        "is that it is not mentioned."
+        "from two or more of them, and abstention questions for what the context never mentions: there the only right "
+        "answer is that it is not mentioned."
     )
     axes = (
         Axis(name="length", title="Length", unit="tokens", scale="log"),
@@ -52,6 +52,7 @@ class Needles(Family[NeedlesSpec]):
             values=("paragraph", "comb", "paragraph-turns", "comb-turns"),
             experiment=True,
         ),
+        Axis(name="hops", title="Facts per inference", scale="linear"),
         Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
         Axis(name="fact_set", title="Fact set"),
         Axis(name="prompt", title="Prompt", values=("standard", "anti_hallucination")),
@@ -63,6 +64,7 @@ class Needles(Family[NeedlesSpec]):
         ),
         Curve(id="by-length", title="Score by length", x="length", lines=("layout", "question_type", "prompt")),
         Curve(id="by-depth", title="Score by depth", x="depth", lines=("layout", "question_type", "prompt")),
+        Curve(id="by-hops", title="Inference by the facts that it needs", x="hops", lines=("layout", "prompt")),
     )
     presets = yaml_table(__package__, "presets.yaml")
     judged = True
@@ -122,6 +124,20 @@ class Needles(Family[NeedlesSpec]):
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return answer_tokens(len(questions))
+
+    def counted_rows(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Row]:
+        """The rows, of inferences with the number of their facts as an axis where it differs."""
+        needed = {
+            digest: {name: len(asked.evidence) for name, asked in bench.questions.items() if asked.evidence[1:]}
+            for digest, bench in benches.items()
+        }
+        several = {digest for digest, facts in needed.items() if set(facts.values()) - {2}}
+        return [
+            row.model_copy(update={"cell": row.cell | {"hops": needed[row.bench][row.question]}})
+            if row.family == self.name and row.bench in several and row.question in needed[row.bench]
+            else row
+            for row in rows
+        ]
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
         from .figures import needles_figures

@@ -11,7 +11,7 @@ from longreach.core.bench import Bench
 from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Lines, Radar, Table, Trace, columns
 from longreach.core.types import Estimate, Row
 from longreach.families.base import over_refusal_rate
-from longreach.stats.counting import tally
+from longreach.stats.counting import delivered_rate
 from longreach.stats.series import best_and_worst, setting_difference
 
 from .distributions import DISTRIBUTIONS, bin_masses
@@ -70,7 +70,7 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
                 for question_type in question_types:
                     own = groups.get((model, layout, prompt, question_type), [])
                     scored = scored or bool(own)
-                    line += [_estimate(own), _estimate([row for row in own if _length(row) == longest])]
+                    line += [delivered_rate(own), delivered_rate([row for row in own if _length(row) == longest])]
                 lines += [tuple(line)] if scored else []
     ours = len(lines)
     by_line = {(score.model, score.prompt, score.question_type): score for score in paper}
@@ -189,7 +189,7 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
             panel = f"{_label(prompt)}, {question_type}"
             for model in _ordered(row.model for row in rows):
                 dots = [
-                    Dot.of(name, _estimate(groups[prompt, question_type, model, name]), "no result")
+                    Dot.of(name, delivered_rate(groups[prompt, question_type, model, name]), "no result")
                     for name in _ordered((_scattering(row) for row in rows), DISTRIBUTIONS)
                     if (prompt, question_type, model, name) in groups
                 ]
@@ -219,7 +219,9 @@ def _placement(rows: Sequence[Row], *, published: bool) -> Table:
                 own = {name: groups.get((model, prompt, question_type, name), []) for name in DISTRIBUTIONS}
                 every = [(row, name) for name, members in own.items() for row in members]
                 if (found := best_and_worst([row for row, _ in every], [name for _, name in every])) is not None:
-                    means = {name: mean for name, members in own.items() if (mean := _estimate(members)) is not None}
+                    means = {
+                        name: mean for name, members in own.items() if (mean := delivered_rate(members)) is not None
+                    }
                     lines.append((model, _label(prompt), question_type, *_ends(means), found.difference))
     ours = len(lines)
     if published:
@@ -299,11 +301,6 @@ def _ends(scores: Mapping[str, Estimate] | Mapping[str, float]) -> tuple[Entry, 
         others = f" and {len(names) - 1} more" if len(names) > 1 else ""
         ends += [f"{_label(names[0])}{others}", scores[names[0]]]
     return ends[0], ends[1], ends[2], ends[3]
-
-
-def _estimate(rows: Sequence[Row]) -> Estimate | None:
-    """Delivered accuracy, as everywhere in the report."""
-    return tally(rows).delivered if rows else None
 
 
 def _grouped(rows: Iterable[Row], key: Callable[[Row], K]) -> dict[K, list[Row]]:

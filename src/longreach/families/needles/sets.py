@@ -135,6 +135,7 @@ class FactSets:
             facts=int(self._spec.facts),
             per_type=self._spec.questions,
             question_types=self._spec.question_types,
+            hops=self._spec.hops if guests is None else (2,),
             guests=guests,
             language=self._language,
             register=self._setting,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from longreach.core.formatting import Depths, tokens_setting
+from longreach.core.formatting import Counts, Depths, tokens_setting
 from longreach.core.settings import LengthSpec, ModelName, split_names
 from longreach.errors import did_you_mean
 
@@ -16,6 +16,7 @@ from .facts.nouns import QuestionType
 QUESTION_TYPES: tuple[QuestionType, ...] = ("literal", "inference", "abstention")
 Protocol = Literal["depth", "distribution"]
 _SETS = 5
+_MOST_HOPS = 6
 _DECOYS, _DECOYS_FROM = 4, 4_000
 
 
@@ -30,9 +31,16 @@ def _count_or_file(given: object) -> object:
     return int(given) if isinstance(given, str) and given.isascii() and given.isdigit() else given
 
 
+def _hops(given: tuple[int, ...]) -> tuple[int, ...]:
+    if given[0] != 2 or given[-1] > _MOST_HOPS:
+        raise ValueError(f"an inference needs 2 to {_MOST_HOPS} facts; give 2 and some of 3 to 6, for instance 2,3,4")
+    return given
+
+
 class NeedlesSpec(LengthSpec):
     """Facts in a long context: at each depth of each length, scattered by distributions, or both."""
 
+    added_later: ClassVar[tuple[str, ...]] = ("split", "turns", "hops")
     family: Literal["needles"] = "needles"
     protocols: Annotated[tuple[Protocol, ...], BeforeValidator(split_names)] = Field(
         default=("depth",),
@@ -99,6 +107,12 @@ class NeedlesSpec(LengthSpec):
     question_types: Annotated[tuple[QuestionType, ...], BeforeValidator(split_names)] = Field(
         default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention"
     )
+    hops: Annotated[Counts, AfterValidator(_hops)] = Field(
+        default=(2,),
+        json_schema_extra={"form": "INTEGER,..."},
+        description="facts that an inference needs: 2, and some of 3 to 6; chains of more than two are planted beside "
+        "the pairs, and only inference is asked about them",
+    )
     decoys: int | None = Field(
         default=None,
         ge=0,
@@ -129,7 +143,7 @@ class NeedlesSpec(LengthSpec):
     @model_validator(mode="after")
     def _whole(self) -> NeedlesSpec:
         if isinstance(self.facts, str):
-            for name in ("questions", "sets", "decoys", "split"):
+            for name in ("questions", "sets", "decoys", "split", "hops"):
                 if self._changed(name):
                     raise ValueError(f"{name} is for generated facts, these are of {self.facts}; leave it out")
             if self.layout == "comb":

@@ -26,14 +26,23 @@ class Version(Compact):
     """How it was made: `chronicle`, `brought`, `generated` or `arbitrated`."""
     type: ErrorType | None = None
     """None where it is faithful."""
+    kind: str = ""
+    """What is wrong, in a word or two, where it is recorded."""
     sentence: str = ""
-    """The wrong sentence, as in `text`."""
+    """The wrong sentence, as in `text`; two in a row, if the error lies between them."""
     correction: str = ""
-    """Its correction."""
+    """Its correction; empty where the sentence was added, or no correction is known."""
     reason: str = ""
     """Why it is wrong."""
     place: float = 0.5
     """Share of the summary before the middle of the wrong sentence."""
+
+    def corrected(self) -> str:
+        """The text without the error."""
+        if self.correction:
+            return self.text.replace(self.sentence, self.correction)
+        spaced = next((one for one in (f" {self.sentence}", f"{self.sentence} ") if one in self.text), self.sentence)
+        return self.text.replace(spaced, "")
 
 
 @compact
@@ -75,13 +84,20 @@ def sentences_of(text: str, language: str) -> list[str]:
     return [text[start:end].strip() for start, end in zip([0, *ends], ends, strict=False)]
 
 
+def in_a_row(part: str, sentences: Sequence[str], language: str) -> int | None:
+    """Where the sentences of a part stand in a row, if they do so once; the place of the first."""
+    own = sentences_of(part, language)
+    found = [at for at in range(len(sentences) - len(own) + 1) if own and list(sentences[at : at + len(own)]) == own]
+    return found[0] if len(found) == 1 else None
+
+
 def letters_of(text: str) -> str:
     """A text without case, spaces and punctuation: two texts that differ in nothing else are the same."""
     return _NO_LETTERS.sub("", text.casefold())
 
 
 def wrong_version(
-    text: str, sentence: str, *, type: ErrorType, correction: str, reason: str, way: str
+    text: str, sentence: str, *, type: ErrorType, correction: str, reason: str, way: str, kind: str = ""
 ) -> Version | None:
     """A wrong version with the place of its error; None where the sentence is not in the text."""
     start = text.find(sentence) if sentence else -1
@@ -91,6 +107,7 @@ def wrong_version(
         text=text,
         way=way,
         type=type,
+        kind=kind,
         sentence=sentence,
         correction=correction,
         reason=reason,
@@ -166,14 +183,17 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 # User-supplied units: JSON lines with book, unit, text and summary, and optional paraphrases and errors.
 
 BROUGHT = "brought"
+MOST_SENTENCES = 2
+"""Sentences that one error may take."""
 
 
 class _Wrong(Frozen):
     type: ErrorType
+    kind: str = ""
     summary: str
     """The whole summary with the error in it."""
     sentence: str
-    """The wrong sentence, copied from the summary."""
+    """The wrong sentence, copied from the summary; two in a row, if the error lies between them."""
     correction: str = ""
     reason: str = ""
 
@@ -230,7 +250,7 @@ def _unit(line: _Line, language: str, where: str) -> Unit:
     wrong = tuple(_wrong(entry, own, {*map(letters_of, wordings), letters_of(summary)}, where) for entry in line.wrong)
     if not wordings:
         # An error with its correction also gives the wording that it was made from.
-        bases = (one.text.replace(one.sentence, one.correction) for one in wrong if one.correction)
+        bases = (one.corrected() for one in wrong if one.correction)
         wordings = dict.fromkeys(bases)
     faithful = tuple(Version(text=wording, way=BROUGHT) for wording in wordings)
     return Unit(
@@ -247,9 +267,10 @@ def _unit(line: _Line, language: str, where: str) -> Unit:
 def _wrong(entry: _Wrong, language: str, faithful: set[str], where: str) -> Version:
     sentence, text = entry.sentence.strip(), entry.summary.strip()
     version = wrong_version(
-        text, sentence, type=entry.type, correction=entry.correction, reason=entry.reason, way=BROUGHT
+        text, sentence, type=entry.type, kind=entry.kind, correction=entry.correction, reason=entry.reason, way=BROUGHT
     )
-    if version is None or version.sentence not in sentences_of(version.text, language):
+    placed = None if version is None else in_a_row(sentence, sentences_of(text, language), language)
+    if version is None or placed is None or len(sentences_of(sentence, language)) > MOST_SENTENCES:
         raise BadInput(
             f"{where}: the wrong sentence '{entry.sentence[:60]}' is no whole sentence of its summary; copy it exactly"
         )

@@ -103,10 +103,17 @@ class UnitPool:
             missing = {unit.id: unit for story in next_ones for unit in self.units(story)}
             self._keep(self._source.summarised(list(missing.values())))
             trusted = [story for story in next_ones if self._trusted(story)]
-            fresh = {unit.id: unit for story in trusted for unit in self.units(story) if unit.id not in self._reworded}
+            kept = self._spec.composition == "kept"
+            fresh = {
+                unit.id: unit
+                for story in trusted
+                for unit in (self._alterable(story) if kept else self.units(story))
+                if unit.id not in self._reworded
+            }
             self._reworded |= set(fresh)
             self._keep(self._source.reworded(list(fresh.values())))
-            found += [story for story in trusted if all(unit.faithful for unit in self.units(story))]
+            enough = any if kept else all
+            found += [story for story in trusted if enough(unit.faithful for unit in self.units(story))]
         return found
 
     def _trusted(self, story: Story) -> bool:
@@ -177,7 +184,8 @@ def _paired(
     while True:
         units = {story: pool.units(story) for story in found}
         rng = Random(f"novel pairs {spec.seed} {size}")
-        samples = pair_up(size, found, units, wanted, spec.per_story, spec.types, rng, elsewhere)
+        kept = spec.composition == "kept"
+        samples = pair_up(size, found, units, wanted, spec.per_story, spec.types, rng, elsewhere, kept=kept)
         # Units with one wording give one faithful summary per story: further stories give the rest.
         more = pool.more(size, wanted - len(samples) // 2) if len(samples) < 2 * wanted and size != "S" else []
         if not more:
@@ -219,7 +227,7 @@ def build_novel(
     draft = Draft(
         family=spec.family,
         family_version=version,
-        spec=spec.model_dump(mode="json", by_alias=True),
+        spec=spec.recorded(),
         prompts=tuple(prompt for named in prompts.values() for prompt in named.values() if prompt.id in asked),
         planted=tuple(maker.planted.values()),
         questions=tuple(maker.questions.values()),

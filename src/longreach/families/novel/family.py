@@ -23,7 +23,7 @@ from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, key_of
 from .items import BLOCK, SUMMARY
 from .reviewing import CRITERIA, RULES, edit_fault, reviewed_draft, summary_cards
 from .scores import headline, merge_blocks
-from .spec import METHODS, SIZES, NovelSpec
+from .spec import METHODS, SIZES, WINDOWS, NovelSpec
 
 _SHORT_STORY = 1500
 """Tokens of a story that single claims are learned from."""
@@ -128,7 +128,7 @@ class Novel(Family[NovelSpec]):
         """The same prompt as in evaluation; windows are not whole samples, and there is no analysis to learn. Over a
         short story also its altered sentence alone, wrong and corrected: a paragraph and one claim."""
         methods = {str(one) for one in bench.spec.get("methods", ())}
-        method = next((name for name in METHODS if name in methods and name not in ("cot", "window")), None)
+        method = next((name for name in METHODS if name in methods and name not in ("cot", *WINDOWS)), None)
         if item.cell["method"] != method:
             return []
         question = bench.questions[item.questions[0]]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from statistics import fmean
 from typing import Any
 
 from longreach.core.bench import Bench
-from longreach.core.figure import Axis, Column, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
+from longreach.core.figure import Axis, Bars, Column, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
 from longreach.core.files import csv_lines
 from longreach.core.types import Estimate, Frozen, Row
 from longreach.worlds.error_types import POSITIONS, TYPES
@@ -23,10 +25,16 @@ PAPER_METHODS = {
     "zero-shot-summary-first": "zero_shot_first",
     "CoT": "cot",
     "RAG": "window",
-    "RAG-summary-first": "window, summary first",
+    "RAG-summary-first": "window_first",
     "SFT": "sft",
 }
 """The paper's methods under our names."""
+_STARRED = (
+    "Table 6 marks some methods with * and does not say why; they are read as the summary before the text (Prompt-B), "
+    "which the paper describes and has no other rows for."
+)
+_FOUR = ("entity", "numerical", "inversion", "event")
+"""The types of middling recall to which the paper limits its figure by position."""
 
 
 class PaperRow(Frozen):
@@ -78,15 +86,98 @@ def novel_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, publishe
     found = outcomes(rows)
     if not found:
         return []
-    figures: list[Figure] = [
+    four = [one for one in found if one.type in _FOUR]
+    figures: list[Figure | None] = [
         _detection(found, published=published),
         _lines(found, published=published),
+        _by_block(found),
         _by_type(found),
         _by_position(found),
+        _by_position(four, "-four", f", {', '.join(_FOUR)} errors only") if len(four) < len(found) else None,
         _pointing(found),
+        *_made_of(benches),
+        _style(benches),
+        _place(benches),
     ]
-    probes = (_style(benches), _place(benches))
-    return [*figures, *(table for table in probes if table is not None)]
+    return [figure for figure in figures if figure is not None]
+
+
+def _made_of(benches: Mapping[str, Bench]) -> Iterator[Figure]:
+    """What the benchmarks consist of: tokens by size, errors by type and by position."""
+    sizes = {
+        (digest[:12], size): (bench, balance)
+        for digest, bench in benches.items()
+        if bench.info.family == "novel"
+        for size, balance in bench.build.get("sizes", {}).items()
+    }
+    lines: list[tuple[Entry, ...]] = []
+    for (digest, size), (bench, balance) in sizes.items():
+        own = {item.cell["sample"]: item for item in bench.items.values() if item.cell["size"] == size}
+        stories = [item.context.tokens for item in own.values() if not item.cell["block"]]
+        tokens = [min(stories), round(fmean(stories)), max(stories)] if stories else [None] * 3
+        lines.append((digest, size, balance["hallucinated"], balance["faithful"], balance["stories"], *tokens))
+    if not lines:
+        return
+    yield Table(
+        id="made-of",
+        title="Summaries and tokens by size",
+        note="Tokens of the story, by the benchmark's tokenizer; none where only method window is asked.",
+        columns=(
+            *columns("Benchmark", "Size"),
+            *columns(
+                "Hallucinated", "Faithful", "Stories", "Fewest tokens", "Mean tokens", "Most tokens", unit="count"
+            ),
+        ),
+        rows=tuple(lines),
+    )
+    for name, title, values in (("types", "type", TYPES), ("positions", "position in the story", POSITIONS)):
+        yield Bars(
+            id=f"made-of-{name}",
+            title=f"Errors of the benchmark, by {title}",
+            note="Number of wrong summaries.",
+            x=Axis(name="size", title="Size", values=tuple(dict.fromkeys(size for _, size in sizes))),
+            stacked=True,
+            traces=tuple(
+                Trace(
+                    name=value,
+                    panel=digest if len(benches) > 1 else "",
+                    dots=tuple(
+                        Dot(x=size, y=float(balance.get(name, {}).get(value, 0)))
+                        for (of, size), (_, balance) in sizes.items()
+                        if of == digest
+                    ),
+                )
+                for digest in dict.fromkeys(digest for digest, _ in sizes)
+                for value in values
+            ),
+        )
+
+
+def _by_block(found: Sequence[Outcome]) -> Lines | None:
+    """Mean accuracy of method window by the sizes of its blocks, where several were tried."""
+    traces: dict[tuple[str, str], dict[int, Estimate | None]] = {}
+    for (model, method, size), own in _grouped(found).items():
+        base, *sizes = re.split(r"_(?=\d)", method)
+        if len(sizes) == 2:
+            story, summary = map(int, sizes)
+            mean, name = score(own, failures_wrong=True).mean, f"{model}, {_label(base)}, {size}"
+            traces.setdefault((name, f"blocks of a summary of {summary}"), {})[story] = mean
+            traces.setdefault((name, f"blocks of a story of {story}"), {})[summary] = mean
+    several = {key: dots for key, dots in traces.items() if len(dots) > 1}
+    if not several:
+        return None
+    return Lines(
+        id="by-block",
+        title="Mean accuracy of retrieval by the size of its blocks",
+        note="The mean of the accuracies on wrong and on faithful summaries; 50 % is guessing.",
+        x=Axis(name="block", title="Characters of a block", scale="linear"),
+        traces=tuple(
+            Trace(
+                name=name, panel=panel, dots=tuple(Dot.of(at, dots[at], "nothing was answered") for at in sorted(dots))
+            )
+            for (name, panel), dots in several.items()
+        ),
+    )
 
 
 def published_figures() -> list[Figure]:
@@ -141,7 +232,7 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
         if found
         else [
             f"{PAPER}, Tables 5 and 6; format failures count as wrong, "
-            "and 'says hallucinated' is blank where they take the scores below chance."
+            f"and 'says hallucinated' is blank where they take the scores below chance. {_STARRED}"
         ]
     )
     if undefined:
@@ -221,26 +312,43 @@ def _by_type(found: Sequence[Outcome]) -> Dots:
         note="Share of wrong summaries that are called wrong, over all sizes; a missing verdict is a miss. A model "
         "that calls every summary wrong notices all of them: read it beside the accuracy on faithful ones.",
         x=Axis(name="type", title="Type of error", values=tuple(types)),
-        traces=tuple(
-            _trace(model, method, [_dot(name, recall([one for one in own if one.type == name])) for name in types])
-            for (model, method), own in _by_method(found).items()
+        traces=_with_mean(
+            [
+                _trace(model, method, [_dot(name, recall([one for one in own if one.type == name])) for name in types])
+                for (model, method), own in _by_method(found).items()
+            ]
         ),
     )
 
 
-def _by_position(found: Sequence[Outcome]) -> Dots:
+def _with_mean(traces: Sequence[Trace]) -> tuple[Trace, ...]:
+    """The traces, and for each method and panel with several models the mean of theirs, without an interval."""
+    groups: dict[tuple[str, str], list[Trace]] = {}
+    for trace in traces:
+        groups.setdefault((trace.variant, trace.panel), []).append(trace)
+    means = []
+    for (variant, panel), own in groups.items():
+        columns_ = zip(*(trace.dots for trace in own), strict=True)
+        known = [(dots[0].x, [dot.y for dot in dots if dot.y is not None]) for dots in columns_]
+        dots = tuple(Dot(x=x, y=fmean(ys) if ys else None, note=f"mean of {len(ys)} models") for x, ys in known)
+        if len(own) > 1:
+            means.append(Trace(name=f"mean of {len(own)} models, {variant}", variant=variant, panel=panel, dots=dots))
+    return (*traces, *means)
+
+
+def _by_position(found: Sequence[Outcome], name: str = "", which: str = "") -> Dots:
     traces = []
     for size in _sizes(found):
         for (model, method), own in _by_method([one for one in found if one.size == size]).items():
-            dots = [_dot(name, recall([one for one in own if one.position == name])) for name in POSITIONS]
+            dots = [_dot(place, recall([one for one in own if one.position == place])) for place in POSITIONS]
             traces.append(_trace(model, method, dots, f"size {size}"))
     return Dots(
-        id="by-position",
-        title="Errors noticed, by position in the story",
+        id=f"by-position{name}",
+        title=f"Errors noticed, by position in the story{which}",
         note="Share of wrong summaries that are called wrong, by the third of the story in which the error lies; a "
         "missing verdict is a miss.",
         x=Axis(name="position", title="Place of the error", values=POSITIONS),
-        traces=tuple(traces),
+        traces=_with_mean(traces),
     )
 
 

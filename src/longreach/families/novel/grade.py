@@ -90,6 +90,7 @@ class Gold(Frozen):
 
     truth: Truth
     type: ErrorType | None = None
+    kind: str = ""
     sentence: str = ""
     correction: str = ""
     reason: str = ""
@@ -97,7 +98,7 @@ class Gold(Frozen):
 
 def key_of(gold: Gold) -> Key:
     """The gold verdict as a key."""
-    error = gold.model_dump(exclude={"truth"}) if gold.type else {}
+    error = gold.model_dump(exclude={"truth"} if gold.kind else {"truth", "kind"}) if gold.type else {}
     return Key(kind="text", answer=gold.truth, details=error)
 
 

@@ -22,7 +22,7 @@ from longreach.worlds.error_types import FAITHFUL, HALLUCINATED
 
 from .grade import ANALYSIS, Gold, key_of
 from .samples import Story, SummarySample
-from .spec import Method, NovelSpec
+from .spec import WINDOWS, Method, NovelSpec
 
 # Finds the paragraph of a unit that supports a sentence of its summary; for display only, never used in grading.
 
@@ -78,8 +78,9 @@ def align(similarity: npt.NDArray[np.float32], nearest: int = 5) -> list[tuple[i
 
     The first block gets the first three of the story. For each that follows, the `nearest` most similar blocks of the
     story are looked at: if some lie within two of where the one before was aligned, the most similar of those is taken,
-    else the next block of the story. The window is five blocks around it where the step was 0 or 1 on, else seven.
-    It ends where the story does. Of blocks that are equally similar the earlier comes first.
+    else the next block of the story. The window is five blocks around it where a similar block lies there or one on,
+    else seven, also where none lies near: so the paper's formula is read, as no difference is 0 or 1 then. It ends
+    where the story does. Of blocks that are equally similar the earlier comes first.
     """
     rows, columns = similarity.shape
     if not rows or not columns:
@@ -91,7 +92,7 @@ def align(similarity: npt.NDArray[np.float32], nearest: int = 5) -> list[tuple[i
         near = [column for column in ranked if abs(column - at) <= _REACH]
         step = near[0] - at if near else 1
         at = min(at + step, columns - 1)
-        half = (_SMALL if step in (0, 1) else _LARGE) // 2
+        half = (_SMALL if near and step in (0, 1) else _LARGE) // 2
         windows.append(tuple(range(max(0, at - half), min(columns, at + half + 1))))
     return windows
 
@@ -150,7 +151,7 @@ class SampleItems:
         self._places = {placed.document.id: placed for placed in corpus.info.documents}
         self._contexts: dict[Span, Context] = {}
         self._embedders: dict[str, Embedder] = {}
-        self._blocks: dict[Story, tuple[list[Span], Vectors]] = {}
+        self._blocks: dict[tuple[Story, int], tuple[list[Span], Vectors]] = {}
         self.questions: dict[str, Question] = {}
         self.planted: dict[str, Planted] = {}
 
@@ -158,8 +159,9 @@ class SampleItems:
         """One item per method; `window` has one per block of the summary."""
         evidence = self._evidence(sample)
         for method in self._spec.methods:
-            if method == "window":
-                yield from self._windows(sample, evidence)
+            if method in WINDOWS:
+                for name, sizes in self._spec.blocks().items():
+                    yield from self._windows(sample, evidence, method, f"{method}{name}", sizes)
             else:
                 question_type = ANALYSIS if method == "cot" else SUMMARY
                 question = self._question(
@@ -170,36 +172,41 @@ class SampleItems:
                 )
                 yield self._item(sample, method, question, self._span(sample), evidence, 0)
 
-    def _windows(self, sample: SummarySample, evidence: _Paragraph) -> Iterator[Item]:
+    def _windows(
+        self, sample: SummarySample, evidence: _Paragraph, method: Method, name: str, sizes: tuple[int, int]
+    ) -> Iterator[Item]:
+        """One item per block; `name` is the method with the sizes of its blocks, where they are not the usual ones."""
         language = sample.units[0].language
         text = sample.summary()
-        blocks = cut_blocks(text, language, self._spec.summary_block)
-        spans, vectors = self._story_blocks(sample)
+        blocks = cut_blocks(text, language, sizes[1])
+        spans, vectors = self._story_blocks(sample, sizes[0])
         found = self._embedder(language).embed([text[start:end] for start, end in blocks])
         wrong = sample.wrong_at()
         for number, (block, window) in enumerate(
             zip(blocks, align(found @ vectors.T, self._spec.nearest), strict=True), 1
         ):
-            holds = wrong is not None and block[0] <= wrong[0] < block[1]
+            holds = wrong is not None and block[0] < wrong[1] and wrong[0] < block[1]
             gold = _gold(sample) if holds else Gold(truth=FAITHFUL)
-            question = self._question(f"{sample.id}.{number:03}", BLOCK, text[slice(*block)], gold)
+            usual = sizes[1] == self._spec.summary_block
+            part = f"{sample.id}.{number:03}" if usual else f"{sample.id}.{sizes[1]}.{number:03}"
+            question = self._question(part, BLOCK, text[slice(*block)], gold)
             span = Span(start=spans[window[0]].start, end=spans[window[-1]].end)
-            yield self._item(sample, "window", question, span, evidence, number)
+            yield self._item(sample, method, question, span, evidence, number, name)
 
-    def _story_blocks(self, sample: SummarySample) -> tuple[list[Span], Vectors]:
+    def _story_blocks(self, sample: SummarySample, size: int) -> tuple[list[Span], Vectors]:
         """The blocks of a story as spans of the corpus, with their vectors; the same for all its summaries."""
-        if sample.story not in self._blocks:
+        if (sample.story, size) not in self._blocks:
             whole, language = self._span(sample), sample.units[0].language
             text = self._assembler.corpus.read(whole.start, whole.end)
-            blocks = cut_blocks(text, language, self._spec.story_block)
+            blocks = cut_blocks(text, language, size)
             edges = byte_places(text, [edge for block in blocks for edge in block]).tolist()
             spans = [
                 Span(start=whole.start + start, end=whole.start + end)
                 for start, end in zip(edges[::2], edges[1::2], strict=True)
             ]
             vectors = self._embedder(language).embed([text[start:end] for start, end in blocks])
-            self._blocks[sample.story] = (spans, vectors)
-        return self._blocks[sample.story]
+            self._blocks[sample.story, size] = (spans, vectors)
+        return self._blocks[sample.story, size]
 
     def _embedder(self, language: str) -> Embedder:
         if language not in self._embedders:
@@ -237,15 +244,23 @@ class SampleItems:
         return self._contexts[span]
 
     def _item(
-        self, sample: SummarySample, method: Method, question: Question, span: Span, evidence: _Paragraph, block: int
+        self,
+        sample: SummarySample,
+        method: Method,
+        question: Question,
+        span: Span,
+        evidence: _Paragraph,
+        block: int,
+        name: str = "",
     ) -> Item:
+        name = name or method
         unit = sample.units[sample.place]
         prompt = self._prompts[unit.language][method]
         context = self._context(span)
         cell: Cell = {
             "length": self._lengths[sample.size],
             "size": sample.size,
-            "method": method,
+            "method": name,
             "truth": sample.truth,
             "type": sample.type,
             "position": sample.position,
@@ -257,7 +272,7 @@ class SampleItems:
             "block": block,
         }
         return self._maker.item(
-            f"{sample.id}-{method}" if not block else f"{sample.id}-{method}-{block:03}",
+            f"{sample.id}-{name}" if not block else f"{sample.id}-{name}-{block:03}",
             context,
             prompt,
             [question],
@@ -295,6 +310,7 @@ def _gold(sample: SummarySample) -> Gold:
     return Gold(
         truth=HALLUCINATED,
         type=version.type,
+        kind=version.kind,
         sentence=version.sentence,
         correction=version.correction,
         reason=version.reason,

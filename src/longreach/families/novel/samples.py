@@ -32,7 +32,8 @@ class Story:
 
 @dataclass(frozen=True)
 class SummarySample:
-    """One summary of one story: every unit's summary reworded by one process, at most one of them with an error."""
+    """One summary of one story, at most one of its units with an error: every unit reworded by one process, or the
+    others as they were summarised."""
 
     id: str
     size: str
@@ -150,13 +151,18 @@ def pair_up(
     types: Sequence[ErrorType],
     rng: Random,
     elsewhere: Counter[str] | None = None,
+    *,
+    kept: bool = False,
 ) -> list[SummarySample]:
     """Pairs over the stories, types and positions as balanced as the versions allow; at most `per_story` per story
     while others have some left, and no faithful summary of a story twice. Ties go to the type that is rarest
-    `elsewhere`, so that few pairs at several sizes still cover all types.
+    `elsewhere`, so that few pairs at several sizes still cover all types. `kept`: the other units of a story have their
+    own summaries, whatever process made the pair.
     """
     others = elsewhere or Counter()
-    open_pairs = {story: list(_pairs(units[story], types)) for story in stories}
+    if kept:
+        units = {story: tuple(map(_as_summarised, own)) for story, own in units.items()}
+    open_pairs = {story: list(_pairs(units[story], types, kept)) for story in stories}
     used: Counter[Story] = Counter()
     seen: Counter[str] = Counter()
     asked: set[str] = set()
@@ -174,7 +180,7 @@ def pair_up(
                 open_pairs[story], key=lambda pair: (crowding(pair), others[f"{pair.wrong.type}"], rng.random())
             )
             open_pairs[story].remove(chosen)
-            made = _worded(f"{size}-{number + 1:03}", size, story, units[story], chosen, rng, asked)
+            made = _worded(f"{size}-{number + 1:03}", size, story, units[story], chosen, rng, asked, kept)
             if made is None:
                 continue
             used[story] += 1
@@ -184,18 +190,28 @@ def pair_up(
     return samples
 
 
-def _pairs(units: Sequence[Unit], types: Sequence[ErrorType]) -> Iterable[_Pair]:
-    """Every wrong version with a faithful one of the same process, where all other units have that process too."""
+_SUMMARY = "summary"
+"""The way of a unit's own summary."""
+
+
+def _as_summarised(unit: Unit) -> Unit:
+    """The unit with its own summary among its faithful versions."""
+    return unit.model_copy(update={"faithful": (*unit.faithful, Version(text=unit.summary, way=_SUMMARY))})
+
+
+def _pairs(units: Sequence[Unit], types: Sequence[ErrorType], kept: bool) -> Iterable[_Pair]:
+    """Every wrong version with a faithful one of the same process, where all other units have that process too, or
+    their own summaries."""
     for place, unit in enumerate(units):
         for wrong in unit.wrong:
             faithful = _base(unit, wrong) if wrong.type in types else None
-            if faithful is not None and all(_wordings(other, faithful.way) for other in units):
+            if faithful is not None and all(_wordings(other, _SUMMARY if kept else faithful.way) for other in units):
                 yield _Pair(place, wrong, faithful, position_of(place, len(units), wrong.place))
 
 
 def _base(unit: Unit, wrong: Version) -> Version | None:
     """The wording that the wrong version was made from; else one of the unit's that was made the same way."""
-    whole = wrong.text.replace(wrong.sentence, wrong.correction)
+    whole = wrong.corrected()
     made_from = [version for version in unit.faithful if version.text == whole]
     return next(iter([*made_from, *_wordings(unit, wrong.way)]), None)
 
@@ -205,13 +221,20 @@ def _wordings(unit: Unit, way: str) -> list[Version]:
 
 
 def _worded(
-    name: str, size: str, story: Story, units: tuple[Unit, ...], pair: _Pair, rng: Random, asked: set[str]
+    name: str,
+    size: str,
+    story: Story,
+    units: tuple[Unit, ...],
+    pair: _Pair,
+    rng: Random,
+    asked: set[str],
+    kept: bool,
 ) -> list[SummarySample] | None:
     """The two samples of a pair, equal except for the wrong sentence: each other unit in a random wording. None where
     the story has no faithful summary left.
     """
     for _ in range(_DRAWS):
-        drawn = [rng.choice(_wordings(unit, pair.faithful.way)) for unit in units]
+        drawn = [rng.choice(_wordings(unit, _SUMMARY if kept else pair.faithful.way)) for unit in units]
         drawn[pair.place] = pair.faithful
         key = f"{story} {[version.text for version in drawn]}"
         # The wrong sentence may be true of another unit: then it must not occur there too.

@@ -25,26 +25,26 @@ _HITS = ("sentence_hit", "type_hit", "both_hit")
 
 def merge_blocks(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Row]:
     """One row per model and summary in place of the rows of its blocks; all other rows as they are."""
-    groups: dict[tuple[str, str, str], list[Row]] = {}
-    merged: list[Row | tuple[str, str, str]] = []
+    groups: dict[tuple[str, str, str, str, int], list[Row]] = {}
+    merged: list[Row | tuple[str, str, str, str, int]] = []
     for row in rows:
         if row.family != "novel" or row.question_type != BLOCK:
             merged.append(row)
             continue
-        key = (row.model, row.bench, str(row.cell["sample"]))
+        key = (row.model, row.bench, str(row.cell["sample"]), str(row.cell["method"]), row.repeat)
         if key not in groups:
             merged.append(key)
         groups.setdefault(key, []).append(row)
     if not groups:
         return list(rows)
-    blocks: dict[tuple[str, str], int] = {}
-    for digest in {bench for _, bench, _ in groups}:
+    blocks: dict[tuple[str, str, str], int] = {}
+    for digest in {bench for _, bench, _, _, _ in groups}:
         for item in benches[digest].items.values():
             if item.cell.get("block"):
-                summary = (digest, str(item.cell["sample"]))
+                summary = (digest, str(item.cell["sample"]), str(item.cell["method"]))
                 blocks[summary] = blocks.get(summary, 0) + 1
     return [
-        each if isinstance(each, Row) else _merged(groups[each], each[2], blocks.get(each[1:], 0)) for each in merged
+        each if isinstance(each, Row) else _merged(groups[each], each[2], blocks.get(each[1:4], 0)) for each in merged
     ]
 
 

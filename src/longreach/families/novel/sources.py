@@ -23,7 +23,7 @@ from longreach.models.tokenizers import get_tokenizer
 from longreach.worlds.chronicle import Chapter, Chronicle, full_name, unit_range, write_book
 from longreach.worlds.error_types import TYPES, ErrorType
 
-from .books import Book, Unit, Version, book_of, read_user_books, split_books, wrong_version
+from .books import Book, Unit, Version, book_of, read_user_books, sentences_of, split_books, wrong_version
 from .reviewing import settled_summaries
 from .spec import NovelSpec
 from .summaries import (
@@ -100,7 +100,7 @@ class _Chronicle:
     """Seeded books: text, summaries and errors from one world."""
 
     def __init__(self, spec: NovelSpec, build_context: BuildContext) -> None:
-        self._types = spec.types
+        self._types, self._apart = spec.types, spec.errors == "paper"
         language: Literal["en", "zh"] = "en" if spec.language == "auto" else spec.language
         names = [f"book{number + 1}" for number in range(spec.books)]
         self.split = split_books(names, spec.train_share, spec.seed)
@@ -131,7 +131,7 @@ class _Chronicle:
                     name=f"{chapter.number:03}",
                     language=language,
                     text=chapter.text,
-                    summary=chapter.summary,
+                    summary=chapter.paraphrase(None, apart=self._apart),
                 )
                 self._written[unit.id] = chapter
                 units_of_book.append(unit)
@@ -147,14 +147,15 @@ class _Chronicle:
         """The unit with the chapter's wordings of these seeds added."""
         known = {version.text: version for version in unit.faithful}
         for seed in seeds:
-            text = self._written[unit.id].paraphrase(seed)
+            text = self._written[unit.id].paraphrase(seed, apart=self._apart)
             known.setdefault(text, Version(text=text, way=_CHRONICLE))
         return unit.model_copy(update={"faithful": tuple(known.values())})
 
     def completed(self, units: Sequence[Unit]) -> list[Unit]:
         """Each error in a wording of its own, with the faithful summary of that wording."""
         chapters = [[self._written[unit.id] for unit in own] for _, own in groupby(units, lambda unit: unit.book)]
-        wrong = chain.from_iterable(_spread(partial(_errors_of, types=self._types), chapters, len(units)))
+        errors = partial(_errors_of, types=self._types, apart=self._apart)
+        wrong = chain.from_iterable(_spread(errors, chapters, len(units)))
         return [
             self._worded(unit, list(found)).model_copy(update={"wrong": tuple(found.values())})
             for unit, found in zip(units, wrong, strict=True)
@@ -174,21 +175,30 @@ def _write(seed: int, *, tokenizer: str, **settings: Any) -> Chronicle:
     return write_book(seed, count=get_tokenizer(tokenizer).count, **settings)
 
 
-def _errors_of(chapters: Sequence[Chapter], types: Sequence[ErrorType]) -> list[dict[int, Version]]:
+def _errors_of(chapters: Sequence[Chapter], types: Sequence[ErrorType], apart: bool) -> list[dict[int, Version]]:
     """The wrong versions of each chapter, by the seed of their wording."""
     made = []
     for chapter in chapters:
         wrong: dict[int, Version] = {}
         for place, kind in enumerate(types):
             for seed in range(1 + place * _PER_TYPE, 1 + (place + 1) * _PER_TYPE):
-                fault = chapter.wrong(kind, seed)
+                fault = chapter.wrong(kind, seed, apart=apart)
                 if fault is None:
                     continue
+                sentence, right = fault.sentence, fault.corrected
+                if apart and right and kind not in ("temporal", "causal"):
+                    # Of two sentences for one claim, the error is in one.
+                    ours, theirs = (sentences_of(one, chapter.language) for one in (sentence, right))
+                    differ = [pair for pair in zip(ours, theirs, strict=False) if pair[0] != pair[1]]
+                    if len(ours) != len(theirs) or len(differ) != 1:
+                        continue
+                    sentence, right = differ[0]
                 version = wrong_version(
                     fault.summary,
-                    fault.sentence,
+                    sentence,
                     type=kind,
-                    correction=fault.corrected,
+                    kind=fault.kind if apart else "",
+                    correction=right,
                     reason=fault.reason,
                     way=_CHRONICLE,
                 )
@@ -296,7 +306,14 @@ class _Completed:
         writer = self._client("writer", self._spec.writer, language)
         self._build_context.progress(f"asking for {len(bare) * len(self._spec.types)} errors")
         types = [name for name in TYPES if name in self._spec.types]
-        made = wrong_versions(bare, [bases[unit.id] for unit in bare], types, writer, building_prompts(language))
+        made = wrong_versions(
+            bare,
+            [bases[unit.id] for unit in bare],
+            types,
+            writer,
+            building_prompts(language),
+            paper=self._spec.errors == "paper",
+        )
         self._made += made
         done = {unit.id: unit for unit in units}
         for one in made:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from longreach.core.formatting import parse_tokens, tokens_setting
+from longreach.core.formatting import SomeCounts, parse_tokens, tokens_setting
 from longreach.core.settings import ModelName, Spec, split_names
+from longreach.models.embedders import BGE_M3
 from longreach.worlds.error_types import TYPES, ErrorType
 
 SIZES: Mapping[str, int] = {"M": 16_000, "L": 32_000, "XL": 64_000, "XXL": 100_000}
 """Tokens of the named sizes other than S, which is one unit."""
 
-Method = Literal["zero_shot_last", "zero_shot_first", "cot", "window"]
-METHODS: tuple[Method, ...] = ("zero_shot_last", "zero_shot_first", "cot", "window")
+Method = Literal["zero_shot_last", "zero_shot_first", "cot", "window", "window_first"]
+METHODS: tuple[Method, ...] = get_args(Method)
+WINDOWS = ("window", "window_first")
+"""Methods that ask about a summary block by block."""
 Way = Literal["generated", "arbitrated"]
 
 
@@ -55,8 +58,8 @@ def _per_class(given: Any) -> Any:
 
 
 def _embedder(given: str) -> str:
-    if given not in ("auto", "wordllama", "ngrams") and not given.startswith("openai:"):
-        raise ValueError(f"embedder '{given}' is not known; give auto, wordllama, ngrams or openai:MODEL")
+    if given not in ("auto", "wordllama", "ngrams", BGE_M3) and not given.startswith("openai:"):
+        raise ValueError(f"embedder '{given}' is not known; give auto, wordllama, ngrams, bge-m3 or openai:MODEL")
     return given
 
 
@@ -66,6 +69,7 @@ _Count = Annotated[int, Field(ge=1, le=_MOST_PAIRS)]
 class NovelSpec(Spec):
     """Summaries of long stories, half of them with one error, at several sizes."""
 
+    added_later: ClassVar[tuple[str, ...]] = ("errors", "composition", "story_blocks", "summary_blocks")
     family: Literal["novel"] = "novel"
     docs: tuple[str, ...] = Field(
         default=(),
@@ -97,8 +101,19 @@ class NovelSpec(Spec):
     types: Annotated[tuple[ErrorType, ...], BeforeValidator(split_names)] = Field(
         default=TYPES, min_length=1, description="kinds of error, as even as the data allows"
     )
+    errors: Literal["sentence", "paper"] = Field(
+        default="sentence",
+        description="each changes one sentence (sentence), or as in the paper (paper): a fabrication is added, order "
+        "and cause go over two sentences, an event may get a state of mind",
+    )
+    composition: Literal["reworded", "kept"] = Field(
+        default="reworded",
+        description="the other units of a story: all reworded by the same process, or with their summaries as they are",
+    )
     methods: Annotated[tuple[Method, ...], BeforeValidator(split_names)] = Field(
-        default=("zero_shot_last",), min_length=1, description="zero_shot_last, zero_shot_first, cot, window"
+        default=("zero_shot_last",),
+        min_length=1,
+        description="zero_shot_last, zero_shot_first, cot, window, window_first",
     )
     unit: Annotated[int, BeforeValidator(tokens_setting)] = Field(
         default=3000,
@@ -143,7 +158,8 @@ class NovelSpec(Spec):
     embedder: Annotated[str, AfterValidator(_embedder)] = Field(
         default="auto",
         json_schema_extra={"form": "NAME"},
-        description="for method window: auto (English wordllama, Chinese ngrams), wordllama, ngrams or openai:MODEL",
+        description="for method window: auto (English wordllama, Chinese ngrams), wordllama, ngrams, bge-m3 or "
+        "openai:MODEL",
     )
     embedder_url: str | None = Field(
         default=None,
@@ -152,6 +168,12 @@ class NovelSpec(Spec):
     )
     story_block: int = Field(default=5500, ge=100, description="for method window: characters of a block of the story")
     summary_block: int = Field(default=150, ge=10, description="for method window: characters of a block of a summary")
+    story_blocks: SomeCounts = Field(
+        default=(), description="for method window: further sizes of a story's blocks, each a method of its own"
+    )
+    summary_blocks: SomeCounts = Field(
+        default=(), description="for method window: further sizes of a summary's blocks, each a method of its own"
+    )
     nearest: int = Field(default=5, ge=1, description="for method window: most similar blocks that are looked at (K)")
 
     @model_validator(mode="after")
@@ -183,12 +205,21 @@ class NovelSpec(Spec):
         unread += [("reviewed", "is for source write")] if self.source != "write" else []
         unread += [("unit", "is for sources chronicle and write")] if self.source == "bring" else []
         unread += [("books", "is for source chronicle")] if self.source != "chronicle" else []
-        window = ("embedder", "embedder_url", "story_block", "summary_block", "nearest")
-        unread += [(name, "is for method window") for name in window if "window" not in self.methods]
+        window: tuple[str, ...] = ("embedder", "embedder_url", "story_block", "summary_block", "nearest")
+        window += ("story_blocks", "summary_blocks")
+        unread += [(name, "is for method window") for name in window if not {*WINDOWS} & {*self.methods}]
         for name, why in unread:
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise ValueError(f"{name} {why}, which this spec does not ask for; leave it out")
         return self
+
+    def blocks(self) -> dict[str, tuple[int, int]]:
+        """Characters of the blocks of story and summary, by what is put after a method's name: the usual sizes, then
+        each of the further ones beside them."""
+        further = [(size, self.summary_block) for size in self.story_blocks]
+        further += [(self.story_block, size) for size in self.summary_blocks]
+        usual = (self.story_block, self.summary_block)
+        return {f"_{story}_{own}": (story, own) for story, own in (usual, *further)} if further else {"": usual}
 
     def tokens(self, size: str) -> int:
         """The tokens that a size asks for."""

@@ -20,7 +20,7 @@ from longreach.families.helper_model import WARMER, RetryingClient
 from longreach.grading.reading.structured import json_values, shape
 from longreach.worlds.error_types import HALLUCINATED, ErrorType
 
-from .books import Unit, Version, letters_of, sentences_of, wrong_version
+from .books import Unit, Version, in_a_row, letters_of, sentences_of, wrong_version
 from .grade import NovelVerdict, parse_verdict, placed_sentence
 
 # Summaries by model: one writes, a second checks them against the text, and doubtful ones are marked.
@@ -226,6 +226,9 @@ def _label(verdict: NovelVerdict | Refused) -> str:
 GENERATED = "generated"
 
 _SHAPE = shape(possible="boolean", original="string", changed="string", reason="string")
+_PAPER_SHAPE = shape(possible="boolean", original="string", changed="string", kind="string", reason="string")
+_OVER_TWO = ("temporal", "causal")
+"""Types whose errors go over two sentences in the paper."""
 _LISTS = ("people", "places", "groups", "numbers")
 _ENTITIES = shape(**{name: {"type": "array", "items": {"type": "string"}} for name in _LISTS})
 _SAME = 97.0
@@ -242,11 +245,12 @@ _WORDED_ZH = re.compile("[零〇一二两三四五六七八九十百千万亿半
 
 
 class WrittenError(Frozen):
-    """One sentence and its replacement."""
+    """One sentence or two and their replacement, or a sentence and the one that is added after it."""
 
     possible: bool
     original: str = ""
     changed: str = ""
+    kind: str = ""
     reason: str = ""
 
 
@@ -300,19 +304,23 @@ def wrong_versions(
     types: Sequence[ErrorType],
     writer: RetryingClient,
     prompts: Mapping[str, Prompt],
+    *,
+    paper: bool = False,
 ) -> list[ErrorAttempt]:
-    """Every type for every unit, made from its base; failures have a reason."""
+    """Every type for every unit, made from its base; failures have a reason. `paper`: in the forms of the paper."""
     entities = _entities(units, bases, writer, prompts)
     jobs = [(place, name) for place in range(len(units)) for name in types]
     sentences = [one for unit, base in zip(units, bases, strict=True) for one in sentences_of(base.text, unit.language)]
     room = 150 + 3 * max((len(sentence) for sentence in sentences), default=0)
     asks, reads = [], []
     for place, name in jobs:
-        prompt = prompts[f"wrong_{name}"]
+        own = f"paper_{name}" if paper and f"paper_{name}" in prompts else f"wrong_{name}"
+        prompt = prompts[own]
         lines = "\n".join(sentences_of(bases[place].text, units[place].language))
         text = prompt.whole({"summary": lines, "entities": entities[place]})
-        asks.append(Ask(prompt=text, max_tokens=room, shape=_SHAPE))
-        reads.append(partial(_read_change, bases[place].text, units[place].language, name))
+        two = 2 if own.startswith("paper") else 1
+        asks.append(Ask(prompt=text, max_tokens=two * room, shape=_PAPER_SHAPE if two > 1 else _SHAPE))
+        reads.append(partial(_read_change, bases[place].text, units[place].language, name, paper))
     found = writer.ask(asks, reads)
     return [
         ErrorAttempt(unit=units[place].id, type=name, why=one.why, declined=one.declined)
@@ -322,32 +330,46 @@ def wrong_versions(
     ]
 
 
-def check_change(base: str, language: str, type: ErrorType, change: WrittenError) -> Version | Refused:
-    """The base with one sentence changed: exactly one differs, the named one is there, and its content differs."""
+def check_change(
+    base: str, language: str, type: ErrorType, change: WrittenError, paper: bool = False
+) -> Version | Refused:
+    """The base with one sentence changed: exactly one differs, the named one is there, and its content differs. In the
+    paper's forms two in a row differ for a type that goes over two, and a fabrication is added after the named one."""
     sentences = sentences_of(base, language)
-    original, changed = change.original.strip(), " ".join(change.changed.split())
-    if original not in sentences:
+    joint = "" if language == "zh" else " "
+    size, adding = 2 if paper and type in _OVER_TWO else 1, paper and type == "fabrication"
+    words = "exactly one sentence" if size == 1 else "exactly two sentences"
+    parts = sentences_of(change.original.strip(), language)
+    original, changed = joint.join(parts), " ".join(change.changed.split())
+    if language == "zh" and size > 1:
+        changed = "".join(change.changed.split())
+    if not parts or any(part not in sentences for part in parts):
         return Refused(why="'original' is not one of the sentences, copied exactly")
-    if sentences.count(original) > 1:
+    if any(sentences.count(part) > 1 for part in parts):
         return Refused(why="'original' stands in the summary twice; choose another sentence")
+    place = in_a_row(original, sentences, language)
+    if len(parts) != size or place is None or original not in base:
+        return Refused(why=f"'original' is not {words} of the summary" + " in a row" * (size > 1))
     if not changed or letters_of(changed) == letters_of(original):
         return Refused(why="'changed' is not different from 'original'")
-    text = base.replace(original, changed)
-    after = sentences_of(text, language)
-    if len(after) != len(sentences):
-        return Refused(why="'changed' is not exactly one sentence")
-    differ = [place for place, pair in enumerate(zip(sentences, after, strict=True)) if pair[0] != pair[1]]
-    if len(differ) != 1 or after[differ[0]] != changed:
-        return Refused(why="not exactly one sentence differs from the summary")
+    new = sentences_of(changed, language)
+    if len(new) != size:
+        return Refused(why=f"'changed' is not {words}")
+    kept = place + size if adding else place
+    text = base.replace(original, f"{original}{joint}{changed}" if adding else changed)
+    if sentences_of(text, language) != [*sentences[:kept], *new, *sentences[place + size :]]:
+        return Refused(why=f"not {words} differ{'s' * (size == 1)} from the summary")
     if changed in sentences:
         return Refused(why="'changed' stands in the summary already")
+    if adding:
+        original = ""
     if type == "numerical" and figures_in(original, language) == figures_in(changed, language):
         return Refused(why="no number differs")
     if type != "numerical" and _without_figures(original) == _without_figures(changed):
         return Refused(why="only a number differs, which is another type of error")
-    made = wrong_version(
-        text, changed, type=type, correction=original, reason=" ".join(change.reason.split()), way=GENERATED
-    )
+    why = " ".join(change.reason.split())
+    kind = one_line(change.kind, 40) if paper else ""
+    made = wrong_version(text, changed, type=type, kind=kind, correction=original, reason=why, way=GENERATED)
     return made or Refused(why="'changed' cannot be found again in the summary")
 
 
@@ -358,7 +380,7 @@ def figures_in(text: str, language: str) -> Counter[str]:
     return found
 
 
-def _read_change(base: str, language: str, type: ErrorType, reply: str) -> Version | Refused:
+def _read_change(base: str, language: str, type: ErrorType, paper: bool, reply: str) -> Version | Refused:
     for value in json_values(reply):
         if isinstance(value, dict) and "possible" in value:
             try:
@@ -367,7 +389,7 @@ def _read_change(base: str, language: str, type: ErrorType, reply: str) -> Versi
                 return Refused(why=str(error))
             if not change.possible:
                 return Refused(why=change.reason or "no reason given", declined=True)
-            return check_change(base, language, type, change)
+            return check_change(base, language, type, change, paper)
     return Refused(why="it holds no JSON object with 'possible'")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from longreach.core.bench import Bench, Corpus, Draft, Prompt
 from longreach.core.figure import Axis, Curve, Figure, Heatmap
@@ -24,8 +24,9 @@ from longreach.core.types import (
     Tokenizer,
     Verdict,
 )
-from longreach.families.base import BuildContext, Family, main_language
+from longreach.families.base import CONTEXT, BuildContext, Family, main_language
 from longreach.families.building import ItemMaker
+from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.text.assemble import Assembler
 from longreach.text.documents import load_sources
 from longreach.text.index import index_documents
@@ -76,7 +77,7 @@ def build_verbatim(
         context = maker.context([Insert(insert=sample.id)])
         for order in (*sample.keys, COPIED) if spec.control else sample.keys:
             name = COPIED if order == COPIED else sample.task
-            prompt = prompts.setdefault(name, Prompt.load(folder / f"{name}.txt"))
+            prompt = prompts.setdefault(name, _prompt(folder / f"{name}.txt", spec))
             asked = question(sample, order, language)
             questions.append(asked)
             items.append(
@@ -86,7 +87,7 @@ def build_verbatim(
                     prompt,
                     [asked],
                     {QUESTION: asked.text},
-                    cell=_cell(sample, order),
+                    cell=_cell(sample, order) | ({"instruction": "before"} if spec.instruction == "before" else {}),
                     realised={"n": len(sample.items)},
                     placed=(Placement(insert=sample.id, start=0, token=0),),
                 )
@@ -94,7 +95,7 @@ def build_verbatim(
     draft = Draft(
         family=spec.family,
         family_version=version,
-        spec=spec.model_dump(mode="json", by_alias=True),
+        spec=spec.recorded(),
         prompts=tuple(prompts[name] for name in sorted(prompts)),
         planted=tuple(planted),
         questions=tuple(questions),
@@ -104,11 +105,22 @@ def build_verbatim(
     return draft, corpus
 
 
+def _prompt(path: Path, spec: VerbatimSpec) -> Prompt:
+    """A prompt with its instruction after the input, or all of it before."""
+    prompt = Prompt.load(path)
+    if spec.instruction == "after":
+        return prompt
+    head, tail = prompt.around(CONTEXT)
+    tag, (closing, rules) = head.strip().rsplit("\n", 1)[-1], tail.strip().split("\n", 1)
+    text = f"{rules.strip()}\n\n{tag}\n{{{{{CONTEXT}}}}}\n{closing}"
+    return prompt.model_copy(update={"text": text})
+
+
 def _samples(spec: VerbatimSpec, documents: Sequence[Document], warn: Callable[[str], None]) -> Iterator[TaskInput]:
     if "sort" in spec.tasks:
         yield from sort_samples(spec)
     if "restore" in spec.tasks:
-        yield from restore_samples(spec, documents)
+        yield from restore_samples(spec, documents, warn)
     if "group" in spec.tasks:
         yield from group_samples(spec, load_entities(spec.entities, warn))
 
@@ -132,6 +144,19 @@ def _planted(sample: TaskInput) -> Planted:
 
 # The verbatim family object.
 
+_GROUP = {
+    "type": "object",
+    "properties": {"category_name": {"type": "string"}, "entities": {"type": "array", "items": {"type": "string"}}},
+    "required": ["category_name", "entities"],
+    "additionalProperties": False,
+}
+_GROUPING: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"categories": {"type": "array", "items": _GROUP}},
+    "required": ["categories"],
+    "additionalProperties": False,
+}
+"""The form of an answer to `group`, as the paper asks for it."""
 _UNSUITED = re.compile(r"[^\w.~-]+")
 
 
@@ -153,6 +178,7 @@ class Verbatim(Family[VerbatimSpec]):
         Axis(name="order", title="Order", values=("given", "ascending", "descending", "original", "category")),
         Axis(name="corpus", title="Corpus"),
         Axis(name="digits", title="Digits", unit="digits", scale="linear", words={"0": ""}),
+        Axis(name="instruction", title="Instruction", values=("after", "before"), experiment=True),
         Axis(name="control", title="Control", values=("none", "copy"), words={"none": "", "copy": "only copied"}),
         Axis(
             name="question_type",
@@ -208,6 +234,9 @@ class Verbatim(Family[VerbatimSpec]):
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
         return [grade_answer(question, text) for question in questions]
 
+    def compared_texts(self, question: Question, text: str) -> tuple[str, str] | None:
+        return (strip_reasoning(text), question.key.answer) if question.question_type == "restore" else None
+
     def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
         """Wrong: for lists one strange number, for groups every name in the wrong category."""
         question = questions[0]
@@ -227,6 +256,10 @@ class Verbatim(Family[VerbatimSpec]):
         separator = SEPARATOR if question.question_type.startswith("sort") else NEWLINE
         items = question.key.answer.split(separator)
         return separator.join(items[: max(1, round(reply.share * len(items)))])
+
+    def answer_schema(self, bench: Bench, item: Item) -> Mapping[str, Any] | None:
+        asked = bench.questions[item.questions[0]]
+        return _GROUPING if bench.spec.get("structured") and asked.question_type == "group" else None
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return sum(answer_tokens(question.key.answer) for question in questions)

@@ -9,12 +9,13 @@ from functools import cache
 from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Lines, Radar, Table, Trace, columns
 from longreach.core.files import csv_lines
 from longreach.core.types import Row
+from longreach.families.base import MEANING
 from longreach.grading.reading.lists import LAYERS
 from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import paired_difference
 
 from .grade import KINDS, SCORE, paper_measure
-from .results import Cell, cells, dot, estimate, input_of, is_copy, mean, measured, spread, values
+from .results import Cell, cells, dot, estimate, input_of, is_copy, mean, meaning_measure, measured, spread, values
 
 # The paper's own figures, from its printed tables.
 
@@ -74,19 +75,51 @@ def published_traces(kind: str) -> list[Trace]:
     ]
 
 
-def published_figures() -> list[Figure]:
-    """All four tables, drawn like our results."""
+def _published_both() -> list[Trace]:
+    """The mean of both published similarities of sentences, with a band from the lower to the higher."""
+    meaning = {(trace.panel, trace.name): trace.dots for trace in published_traces("semantic")}
     return [
-        Lines(id=f"published-{kind}", title=title, note=note, x=COUNT, traces=tuple(published_traces(kind)))
-        for kind, (_, _, title, note) in _TABLES.items()
+        trace.model_copy(update={"dots": tuple(map(_between, trace.dots, meaning[trace.panel, trace.name]))})
+        for trace in published_traces("restore")
+        if (trace.panel, trace.name) in meaning
     ]
+
+
+def _between(wording: Dot, meaning: Dot) -> Dot:
+    """The mean of two measures of the same answers, with a band from the lower to the higher."""
+    known = [dot.y for dot in (wording, meaning) if dot.y is not None]
+    if len(known) < 2:
+        return wording.model_copy(update={"y": None, "low": None, "high": None})
+    note = f"wording {100 * known[0]:.1f} %, meaning {100 * known[1]:.1f} %"
+    return Dot(x=wording.x, y=mean(known), low=min(known), high=max(known), note=note)
+
+
+def published_figures() -> list[Figure]:
+    """All four tables, drawn like our results, and the paper's figure of two of them."""
+    both = Lines(
+        id="published-both", title=f"Published: {_BOTH}", note=_FIGURE_3, x=COUNT, traces=tuple(_published_both())
+    )
+    return [
+        *(
+            Lines(id=f"published-{kind}", title=title, note=note, x=COUNT, traces=tuple(published_traces(kind)))
+            for kind, (_, _, title, note) in _TABLES.items()
+        ),
+        both,
+    ]
+
+
+_BOTH = "sentences put back in order, mean of wording and meaning"
+_FIGURE_3 = (
+    "As in the paper's Figure 3: lines are the mean of similarity by sentence and similarity of meaning, bands reach "
+    "from the lower of the two to the higher. They are no confidence intervals."
+)
 
 
 # Every score as a table, with its confidence interval and what truncated answers had room for.
 
 _WHERE = (*columns("Model", "Task", "Corpus", "Order"), *columns("Digits", "Items", unit="count"))
 
-_MEASURES = ("ratio", "exact", "precision", "semantic")
+_MEASURES = ("ratio", "exact", "precision")
 
 
 def _where(cell: Cell) -> tuple[Entry, ...]:
@@ -115,7 +148,10 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
                 len(cut),
                 _in_room(held) if cut else None,
                 len(early),
-                *(mean(values(held, name)) for name in (paper_measure(cell.question_type), *_MEASURES)),
+                *(
+                    mean(values(held, name))
+                    for name in (paper_measure(cell.question_type), *_MEASURES, meaning_measure(held))
+                ),
             )
         )
     if not rows:
@@ -226,6 +262,29 @@ def order_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
     )
 
 
+def usage_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
+    """Tokens and cost per request, as mean and standard deviation over the requests of a cell."""
+    used = ("tokens_in", "tokens_out", "tokens_reasoning", "cost")
+    rows: list[tuple[Entry, ...]] = []
+    for cell, held in grouped.items():
+        counts = [[number for row in held if (number := getattr(row, name)) is not None] for name in used]
+        rows.append((*_where(cell), len(held), *(each(numbers) for numbers in counts for each in (mean, spread))))
+    if not rows:
+        return None
+    heads = [
+        f"{name}, {what}"
+        for name in ("Tokens in", "Tokens out", "Reasoning tokens", "US dollars")
+        for what in ("mean", "SD")
+    ]
+    return Table(
+        id="verbatim-usage",
+        title="Tokens and cost per request",
+        note="As the provider counts them. SD: standard deviation over the requests.",
+        columns=(*_WHERE, *columns("Requests", unit="count"), *columns(*heads, unit="number")),
+        rows=tuple(rows),
+    )
+
+
 def _layers(rows: Sequence[Row]) -> str:
     """How the answers were parsed: 'list 4, lines 1'."""
     found = [int(value) for value in values(rows, "layer")]
@@ -251,10 +310,10 @@ def verbatim_figures(rows: Sequence[Row], *, published: bool) -> list[Figure]:
     if "sort" in tasks:
         found += [_sort(grouped, published), _digits(grouped)]
     if "restore" in tasks:
-        found += [_restore(grouped, published), _meaning(grouped, published)]
+        found += [_both(grouped, published), _restore(grouped, published), _meaning(grouped, published)]
     if "group" in tasks:
         found += [_group(grouped, published), _radar(grouped)]
-    found += [*_accounting(grouped), score_table(grouped), cost_table(rows), order_table(grouped)]
+    found += [*_accounting(grouped), score_table(grouped), cost_table(rows), order_table(grouped), usage_table(grouped)]
     return [figure for figure in found if figure is not None]
 
 
@@ -309,19 +368,49 @@ def _restore(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
         "Each true sentence counts by its best match in the answer, wherever that stands: order does not count here "
         "(see Kendall's tau), only wording."
     )
+    if _meaning(grouped, published=False) is None:
+        note += " Meaning was not compared: the offline embedder reads English; grade with --embedder openai:MODEL."
     return _lines("restore", "Sentences put back in order: similarity by sentence", note, traces)
 
 
+def _both(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines | None:
+    """The paper's figure."""
+    name = _used_meaning(grouped)
+    traces = [
+        wording.model_copy(update={"dots": tuple(map(_between, wording.dots, meaning.dots))})
+        for wording, meaning in zip(_by_corpus(grouped, "similarity"), _by_corpus(grouped, name), strict=True)
+        if not wording.variant and any(dot.y is not None for dot in meaning.dots)
+    ]
+    if not traces:
+        return None
+    traces += _published_both() if published else []
+    title = _BOTH[0].upper() + _BOTH[1:]
+    return Lines(id="verbatim-both", title=title, note=f"{_FIGURE_3} {_by(name)}", x=COUNT, traces=tuple(traces))
+
+
+def _used_meaning(grouped: Mapping[Cell, Sequence[Row]]) -> str:
+    return meaning_measure([row for cell, rows in grouped.items() if cell.task == "restore" for row in rows])
+
+
+def _by(name: str) -> str:
+    """Which embedder measured meaning, and what that means for the published lines."""
+    used = name.removeprefix(MEANING).strip()
+    if used == _PAPERS_EMBEDDER:
+        return f"Meaning by {used}, as in the paper."
+    return f"Meaning by {used or 'the offline embedder'}; the paper used another, so its level is not comparable."
+
+
+_PAPERS_EMBEDDER = "openai:text-embedding-3-large"
+
+
 def _meaning(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines | None:
-    traces = [trace for trace in _by_corpus(grouped, "semantic") if any(dot.y is not None for dot in trace.dots)]
+    name = _used_meaning(grouped)
+    traces = [trace for trace in _by_corpus(grouped, name) if any(dot.y is not None for dot in trace.dots)]
     if not traces:
         return None
     if published:
         traces += published_traces("semantic")
-    note = (
-        "Cosine of embeddings of the whole passages, by the offline embedder; the paper used another, so its level is "
-        "not comparable."
-    )
+    note = f"Cosine of embeddings of the whole passages. {_by(name)}"
     return _lines("meaning", "Sentences put back in order: similarity of meaning", note, traces)
 
 

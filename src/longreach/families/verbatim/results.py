@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from longreach.core.figure import Dot
 from longreach.core.formatting import ci_text
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
+from longreach.families.base import MEANING
 from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import mean_estimate
 
@@ -81,6 +82,13 @@ def values(rows: Sequence[Row], name: str) -> list[float]:
     """One measure of all answers that have it."""
     found = (measured(row, name) for row in rows)
     return [value for value in found if value is not None]
+
+
+def meaning_measure(rows: Sequence[Row]) -> str:
+    """The name of the similarity of meaning that rows have: by the embedder that was asked for, else by the offline
+    one."""
+    found = {name for row in rows for name in row.verdict.scores if name.startswith(MEANING)}
+    return max(found, key=len, default=MEANING)
 
 
 def spread(numbers: Sequence[float]) -> float | None:

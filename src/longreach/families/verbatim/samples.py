@@ -261,8 +261,11 @@ def sentences_of(document: Document) -> list[str]:
     return [" ".join(sentence.split()) for sentence in found if sentence]
 
 
-def restore_samples(spec: VerbatimSpec, documents: Sequence[Document]) -> Iterator[TaskInput]:
-    """Passages of each size from each corpus."""
+def restore_samples(
+    spec: VerbatimSpec, documents: Sequence[Document], warn: Callable[[str], None]
+) -> Iterator[TaskInput]:
+    """Passages of each size from each corpus: whole documents of the right length where there are any, else passages
+    inside longer ones."""
     corpora: dict[str, list[tuple[Document, list[str]]]] = {}
     for document in documents:
         corpora.setdefault(corpus_of(document), []).append((document, sentences_of(document)))
@@ -278,10 +281,17 @@ def restore_samples(spec: VerbatimSpec, documents: Sequence[Document]) -> Iterat
                     f"restore: no document of '{corpus}' has {size} sentences (the longest, '{longest.id}', has "
                     f"{len(sentences)}); give longer documents or smaller restore_sizes"
                 )
+            whole = [entry for entry in fit if len(entry[1]) <= size + spec.spread]
+            if spec.spread and (parts := spec.restore_samples - len(whole)) > 0:
+                warn(
+                    f"restore: '{corpus}' has {len(whole)} documents of {size} to {size + spec.spread} sentences; "
+                    f"{parts} of {spec.restore_samples} passages are parts of longer ones"
+                )
             taken: set[tuple[str, int, int]] = set()
             for number in range(1, spec.restore_samples + 1):
                 rng = Random(f"verbatim restore {spec.seed} {corpus} {size} {number}")
-                yield _restore_sample(spec, corpus, fit, size, number, taken, rng)
+                left = [entry for entry in whole if (entry[0].id, 0, len(entry[1])) not in taken]
+                yield _restore_sample(spec, corpus, left or fit, size, number, taken, rng)
 
 
 def _restore_sample(
@@ -312,7 +322,13 @@ def _restore_sample(
         size=size,
         corpus=corpus,
         keys={"original": key},
-        about={"document": document.id, "title": document.title, "sha256": document.sha256, "first": start},
+        about={
+            "document": document.id,
+            "title": document.title,
+            "sha256": document.sha256,
+            "first": start,
+            "whole": int(count == len(sentences)),
+        },
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, TypeAdapter, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from longreach.core.formatting import Lengths
+from longreach.core.formatting import Counts, SomeCounts
 from longreach.core.settings import Spec, split_names
 
 TaskName = Literal["sort", "restore", "group"]
@@ -16,32 +16,10 @@ ORDERS: tuple[Order, ...] = ("ascending", "descending")
 _LONGEST_NUMBER = 100  # digits
 
 
-_LENGTHS: TypeAdapter[tuple[str, ...]] = TypeAdapter(Lengths)
-
-
-def _sizes(given: Any) -> Any:
-    """Whole numbers as a list, with commas, or as a range: `100..500/100`; in order, each once."""
-    try:
-        found = _LENGTHS.validate_python(given)
-    except ValueError:
-        found = ()
-    if not found or any(value.endswith("%") for value in found):
-        # The reader of lengths would mention tokens and percent in its errors.
-        raise ValueError("not whole numbers above 0; give for instance 100,500,1000 or 100..500/100")
-    return tuple(sorted({int(value) for value in found}))
-
-
-def _some_sizes(given: Any) -> Any:
-    """The same, possibly empty."""
-    return () if given is None or (isinstance(given, str | list | tuple) and not len(given)) else _sizes(given)
-
-
-Sizes = Annotated[tuple[int, ...], BeforeValidator(_sizes)]
-
-
 class VerbatimSpec(Spec):
     """Three tasks at several sizes, each compared with copying the same input without any task."""
 
+    added_later: ClassVar[tuple[str, ...]] = ("instruction", "structured")
     family: Literal["verbatim"] = "verbatim"
     tasks: Annotated[tuple[TaskName, ...], BeforeValidator(split_names)] = Field(
         default=TASKS, min_length=1, description="what to test: sort, restore, group"
@@ -49,23 +27,29 @@ class VerbatimSpec(Spec):
     control: bool = Field(default=True, description="also ask for a plain copy of every input")
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the rules; auto: the documents'")
 
-    sort_sizes: Sizes = Field(default=(100, 500, 1000, 1500, 2000), description="how many numbers to sort")
+    instruction: Literal["after", "before"] = Field(
+        default="after", description="what to do is said after the input, or before it (then no prefix is shared)"
+    )
+    structured: bool = Field(
+        default=False,
+        description="for group: also ask for the answer by a JSON schema, where the provider has structured output",
+    )
+
+    sort_sizes: Counts = Field(default=(100, 500, 1000, 1500, 2000), description="how many numbers to sort")
     sort_samples: int = Field(default=3, ge=1, le=1000, description="lists of numbers per size")
     orders: Annotated[tuple[Order, ...], BeforeValidator(split_names)] = Field(
         default=ORDERS, min_length=1, description="ascending, descending"
     )
     low: int = Field(default=10**8, ge=0, description="the least number that may be drawn")
     high: int = Field(default=10**9, ge=1, description="one more than the largest number that may be drawn")
-    digits: Annotated[tuple[int, ...], BeforeValidator(_some_sizes)] = Field(
-        default=(), description="also sort numbers of so many digits: 3..9/1"
-    )
+    digits: SomeCounts = Field(default=(), description="also sort numbers of so many digits: 3..9/1")
     digits_size: int = Field(default=2000, ge=2, description="how many numbers to sort for each of `digits`")
 
-    restore_sizes: Sizes = Field(default=(100, 200, 300, 400, 500), description="how many sentences to put in order")
+    restore_sizes: Counts = Field(default=(100, 200, 300, 400, 500), description="how many sentences to put in order")
     restore_samples: int = Field(default=3, ge=1, le=1000, description="passages per size and corpus")
     spread: int = Field(default=0, ge=0, description="a passage may have up to so many more sentences")
 
-    group_sizes: Sizes = Field(default=(100, 250, 500, 750, 1000), description="how many names to group")
+    group_sizes: Counts = Field(default=(100, 250, 500, 750, 1000), description="how many names to group")
     group_samples: int = Field(default=3, ge=1, le=1000, description="lists of names per size")
     entities: str | None = Field(
         default=None,

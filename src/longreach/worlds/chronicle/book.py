@@ -59,9 +59,10 @@ class Chapter(Frozen):
         """The faithful summary in its plainest wording."""
         return self._writer.space.join(self.sentences())
 
-    def sentences(self, seed: int | None = None) -> list[str]:
-        """The summary's sentences, one per claim: the plainest wording, or that of a seed."""
-        writer = ClaimSentences(self._writer, self.world)
+    def sentences(self, seed: int | None = None, *, apart: bool = False) -> list[str]:
+        """The summary's sentences, one per claim: the plainest wording, or that of a seed. With `apart`, an order of
+        events and a cause are two sentences each."""
+        writer = ClaimSentences(self._writer, self.world, apart=apart)
         if seed is None:
             return [writer.sentence(claim) for claim in self.claims]
         return [writer.sentence(claim, self._rng(seed, claim)) for claim in self.worded_claims(seed)]
@@ -72,17 +73,18 @@ class Chapter(Frozen):
             shortened(claim, Random(f"chronicle detail {self.world.seed} {claim.id} {seed}")) for claim in self.claims
         )
 
-    def paraphrase(self, seed: int) -> str:
-        """A faithful summary in other words; it states nothing that `summary` does not."""
-        return self._writer.space.join(self.sentences(seed))
+    def paraphrase(self, seed: int | None, *, apart: bool = False) -> str:
+        """A faithful summary in other words; it states nothing that `summary` does not. Without a seed its plainest."""
+        return self._writer.space.join(self.sentences(seed, apart=apart))
 
-    def wrong(self, kind: ErrorType, seed: int) -> Wrong | None:
-        """A wrong version of the paraphrase with this seed, one sentence of it changed; None where none is possible."""
+    def wrong(self, kind: ErrorType, seed: int, *, apart: bool = False) -> Wrong | None:
+        """A wrong version of the paraphrase with this seed; None where none is possible. One sentence of it is changed,
+        or with `apart` also two that belong together, and a fabrication is a sentence that is added."""
         if kind not in TYPES:
             raise BadInput(f"chronicle: unknown type of error '{kind}'.{did_you_mean(kind, TYPES)}")
-        makers = WrongSummaries(ClaimSentences(self._writer, self.world), self.worded_claims(seed))
+        makers = WrongSummaries(ClaimSentences(self._writer, self.world, apart=apart), self.worded_claims(seed))
         rng = Random(f"chronicle wrong {self.world.seed} {self.number} {kind} {seed}")
-        return makers.find(kind, rng, lambda claim: self._rng(seed, claim), self._writer.space)
+        return makers.find(kind, rng, lambda claim: self._rng(seed, claim), self._writer.space, adding=apart)
 
     @cached_property
     def _writer(self) -> Voice:

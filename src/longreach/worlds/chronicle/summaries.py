@@ -12,7 +12,7 @@ from .claims import ClaimChange, changes, look_around, summary_act
 from .narration import Names, Scene
 from .template import Decks, Pattern, load_stock
 from .voices import Voice
-from .world import Act, Claim, World, core, find
+from .world import KINDS, Act, Claim, World, core, find
 
 # Claims as sentences, in many equivalent wordings.
 
@@ -20,13 +20,16 @@ from .world import Act, Claim, World, core, find
 class ClaimSentences:
     """Writes sentences about a world in a language."""
 
-    def __init__(self, voice: Voice, world: World) -> None:
+    def __init__(self, voice: Voice, world: World, *, apart: bool = False) -> None:
+        """With `apart` an order of events, and an event and its cause, are two sentences each."""
         self.voice = voice
         self.world = world
+        self._apart = apart
         self._stock = load_stock(voice.language)
 
-    def sentence(self, claim: Claim, rng: Random | None = None) -> str:
-        """The claim as a sentence: in its first wording, or in one that `rng` chooses."""
+    def sentence(self, claim: Claim, rng: Random | None = None, frame: str = "") -> str:
+        """The claim as a sentence: in its first wording, or in one that `rng` chooses; by default of the frame that
+        fits it."""
         scene = self._scene(rng)
         if claim.relation is not None:
             relation = claim.relation
@@ -36,7 +39,9 @@ class ClaimSentences:
             return self._finish(scene.fill(self._wording("sum.kin", rng)))
         if claim.act is None:
             raise ValueError(f"claim {claim.id} says nothing")
-        frame = "sum.order" if claim.later else "sum.why" if claim.cause or claim.reason else "sum.act"
+        if not frame:
+            frame = "sum.order" if claim.later else "sum.why" if claim.cause or claim.reason else "sum.act"
+            frame += ".two" if self._apart and frame != "sum.act" else ""
         pattern = self._wording(frame, rng)
         chosen = rng.random() if rng else 0.0
         day = claim.act.day
@@ -106,19 +111,34 @@ class ClaimSentences:
 
 
 class Wrong(Frozen):
-    """A summary of a unit with exactly one wrong sentence."""
+    """A summary of a unit with exactly one error."""
 
     type: ErrorType
+    kind: str
+    """What is wrong, in a word or two: `amount`, `added event`, `state of mind`."""
     sentence: str
-    """The wrong sentence, as in `summary`."""
+    """The wrong sentence, as in `summary`; two, if the error lies between them."""
     corrected: str
-    """Its correction, in the same wording as far as possible."""
+    """Its correction, in the same wording as far as possible; empty for a sentence that was added."""
     reason: str
     claim: Claim
     """The claim of the wrong sentence."""
     summary: str
     position: int
     """Index of the sentence in the summary, from 0."""
+
+
+_OF_THREE = 1 / 3
+"""Share of errors of the third kind of three."""
+
+
+def _kind(type: ErrorType, change: ClaimChange) -> str:
+    """What a change is, in a word or two."""
+    if type == "fabrication":
+        act = change.claim.act
+        felt = act is not None and act.action == "feel"
+        return "repeated event" if change.part == "repeat" else "feeling" if felt else "added event"
+    return change.part or {"event": "action"}.get(type, type)
 
 
 class WrongSummaries:
@@ -128,8 +148,15 @@ class WrongSummaries:
         self._sentences = sentences
         self._claims = claims
 
-    def find(self, kind: ErrorType, rng: Random, wording: Callable[[Claim], Random], space: str) -> Wrong | None:
-        """A wrong version of a type, of a random claim."""
+    def find(
+        self, kind: ErrorType, rng: Random, wording: Callable[[Claim], Random], space: str, *, adding: bool = False
+    ) -> Wrong | None:
+        """A wrong version of a type, of a random claim. With `adding`, a fabrication is a sentence of its own, and an
+        event can also be given a state of mind that the text does not have."""
+        if adding and kind == "event" and rng.random() < _OF_THREE:
+            found = self._mind(rng, wording, space)
+            if found is not None:
+                return found
         around = look_around(self._sentences.world, self._claims)
         order = rng.sample(range(len(self._claims)), len(self._claims))
         for position in order:
@@ -140,9 +167,14 @@ class WrongSummaries:
                 if wrong == right:
                     continue
                 lines = [self._sentences.sentence(each, wording(each)) for each in self._claims]
-                lines[position] = wrong
+                if adding and kind == "fabrication":
+                    right = ""
+                    lines.insert(position + 1, wrong)
+                else:
+                    lines[position] = wrong
                 return Wrong(
                     type=kind,
+                    kind=_kind(kind, change),
                     sentence=wrong,
                     corrected=right,
                     reason=self._reason(kind, claim, change, rng),
@@ -150,6 +182,31 @@ class WrongSummaries:
                     summary=space.join(lines),
                     position=position,
                 )
+        return None
+
+    def _mind(self, rng: Random, wording: Callable[[Claim], Random], space: str) -> Wrong | None:
+        """A sentence with a state of mind of somebody whose feelings its unit does not mention."""
+        say, unit = self._sentences, self._claims[0].unit
+        felt = {event.subject for event in say.world.by_action.get("feel", ()) if event.unit == unit}
+        for position in rng.sample(range(len(self._claims)), len(self._claims)):
+            claim = self._claims[position]
+            act = claim.act
+            # What can also be refused is somebody's choice; a birth or a fire is not.
+            chosen = act is not None and act.done and KINDS[act.action].polar and act.subject not in felt
+            if act is None or not chosen or claim.later or claim.cause or claim.reason:
+                continue
+            lines = [say.sentence(each, wording(each)) for each in self._claims]
+            right, lines[position] = lines[position], say.sentence(claim, wording(claim), "sum.mind")
+            return Wrong(
+                type="event",
+                kind="state of mind",
+                sentence=lines[position],
+                corrected=right,
+                reason=say.fill("wrong.mind", {"true": say.clause(act)}, rng),
+                claim=claim,
+                summary=space.join(lines),
+                position=position,
+            )
         return None
 
     def _reason(self, kind: ErrorType, claim: Claim, change: ClaimChange, rng: Random) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from tests.families.needles.facts.solver import Answer, Known, closure, lookup
@@ -11,6 +12,7 @@ from tests.families.needles.facts.solver import Answer, Known, closure, lookup
 from longreach.core.types import Key
 from longreach.errors import BadInput
 from longreach.families.needles.facts import LANGUAGES, REGISTERS, FactSet, make_facts
+from longreach.grading import gold_answer, grade_answer, wrong_answer
 
 _SEEDS = 1000
 _WEEKDAYS = {
@@ -70,7 +72,7 @@ def _check_literal(facts: FactSet, known: Known) -> None:
         assert _says(question.key, found, facts.language), (question, found)
 
 
-def _check_inference(facts: FactSet, known: Known) -> None:
+def _check_inference(facts: FactSet, known: Known, hops: set[int]) -> None:
     without = {
         fact.id: closure(other.statement for other in facts.facts if other.id != fact.id) for fact in facts.facts
     }
@@ -80,7 +82,7 @@ def _check_inference(facts: FactSet, known: Known) -> None:
         found = lookup(known, ask)
         assert found is not None, ask
         assert _says(question.key, found, facts.language), (question, found)
-        assert len(question.evidence) == 2
+        assert len(question.evidence) in hops
         for evidence in question.evidence:
             assert lookup(without[evidence], ask) is None, (question, evidence)
 
@@ -127,9 +129,35 @@ def test_every_set_holds_together() -> None:
         known = closure(fact.statement for fact in facts.facts)
         _check_shape(facts)
         _check_literal(facts, known)
-        _check_inference(facts, known)
+        _check_inference(facts, known, {2})
         _check_faithfulness(facts, known)
         _check_rivals(facts)
+
+
+@pytest.mark.parametrize("hops", [(2, 3), (2, 3, 4), (2, 6)])
+def test_an_inference_needs_every_fact_of_its_chain(hops: tuple[int, ...]) -> None:
+    for seed in range(240):
+        given: Any = {"language": LANGUAGES[seed % 2], "register": REGISTERS[seed // 2 % len(REGISTERS)]}
+        facts = make_facts(seed, hops=hops, **given)
+        known = closure(fact.statement for fact in facts.facts)
+        _check_literal(facts, known)
+        _check_inference(facts, known, set(hops))
+        _check_faithfulness(facts, known)
+        _check_rivals(facts)
+        inferences = [question for question in facts.questions if question.question_type == "inference"]
+        assert {len(question.evidence) for question in inferences} == set(hops)
+        assert len(inferences) == 10
+        assert len(facts.facts) == 10 + sum(hop for hop in hops if hop > 2)
+        assert len({fact.kind for fact in facts.facts}) == len(facts.facts)
+        plain = make_facts(seed, **given)
+        assert facts.facts[:10] == plain.facts, "chains are beside the pairs, and change none of them"
+        assert [q for q in facts.questions if q.id[0] == "L"] == [
+            q.model_copy(update={"key": own.key})
+            for q, own in zip((q for q in plain.questions if q.id[0] == "L"), facts.questions, strict=False)
+        ]
+        for question in inferences:
+            assert grade_answer(gold_answer(question.key), question.key, question.text).value == 1
+            assert grade_answer(wrong_answer(question.key), question.key, question.text).value == 0
 
 
 def test_no_question_gives_away_an_answer_of_another() -> None:

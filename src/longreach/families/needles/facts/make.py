@@ -13,7 +13,7 @@ from longreach.errors import BadInput
 from .draw import Draw
 from .languages import Manner, Setting, manner
 from .nouns import Ask, Fact, FactSet
-from .themes import THEMES, Plot, Theme
+from .themes import THEMES, Asked, Plot, Theme
 from .values import Value, key_for
 
 MOST_FACTS = 10
@@ -49,6 +49,7 @@ def make_facts(
     facts: int = MOST_FACTS,
     per_type: int | None = None,
     question_types: Sequence[str] = ("literal", "inference", "abstention"),
+    hops: Sequence[int] = (2,),
     language: str = "en",
     register: str | Setting = "novel",
     taken: Callable[[str], bool] = lambda _: False,
@@ -58,7 +59,9 @@ def make_facts(
 
     `register` may be a whole setting, with a currency and years. `taken` decides whether a name or answer already
     occurs in the haystack; such names, and such answers of two or more words, are never chosen, and an answer's short
-    form counts only where it is not taken. `guests` are people of other sets by the theme that may name one of them.
+    form counts only where it is not taken. `hops` are the numbers of facts that inferences need: for each above two, a
+    chain of so many is planted beside the pairs, and only inference is asked about it. `guests` are people of other
+    sets by the theme that may name one of them.
     """
     if facts not in range(2, MOST_FACTS + 1, 2):
         raise BadInput(f"planted facts: facts = {facts} is not possible; give an even number from 2 to {MOST_FACTS}")
@@ -76,9 +79,21 @@ def make_facts(
             draw.guest = rng.choice(invited)
         plots.append((theme, theme.plot(draw)))
         draw.guest = None
+    linked = [theme for theme in THEMES if theme.chains and theme.name in words.wordings]
+    longer = sorted(hop for hop in hops if hop > 2)
+    turn = rng.randrange(len(linked)) if longer else 0
+    for number, hop in enumerate(longer, turn):
+        theme = linked[number % len(linked)]
+        plots.append((theme, theme.plot(draw, hop - 2)))
     planted = [value for _, plot in plots for value in plot.planted.values()]
-    literal = [posed for n, (theme, plot) in enumerate(plots) for posed in _literal(words, theme, plot, n, planted)]
-    inference = [posed for n, (theme, plot) in enumerate(plots) for posed in _inference(words, theme, plot, n, planted)]
+    told, number = list[_Told](), 0
+    for theme, plot in plots:
+        ids = tuple(f"f{number + place}" for place in range(1, len(plot.statements) + 1))
+        told.append(_Told(words, theme, plot, ids))
+        number += len(ids)
+    pairs, chains = told[: len(themes)], told[len(themes) :]
+    literal = [posed for each in pairs for posed in each.literal(planted)]
+    inference = [posed for each in (*chains, *pairs) for posed in each.inference(planted)]
     answerable = {
         name: _spread(every, asked)
         for name, every in (("literal", literal), ("inference", inference))
@@ -91,14 +106,14 @@ def make_facts(
         *_numbered("F", _absent(draw, model, asked) if "abstention" in question_types else ()),
     ]
     return FactSet(
-        facts=tuple(fact for n, (theme, plot) in enumerate(plots) for fact in _facts(words, theme, plot, n)),
+        facts=tuple(fact for each in told for fact in each.facts()),
         questions=tuple(question for _, question in chosen),
         asks=tuple(ask for ask, _ in chosen),
         names=tuple(draw.names),
         people=tuple(
             dict.fromkeys(value.text for posed in model for value in posed.about if value.category == "person")
         ),
-        themes=tuple(theme.name for theme in themes),
+        themes=tuple(each.theme.name for each in told),
         language=language,
         register=setting.register,
     )
@@ -108,32 +123,40 @@ def _slots(plot: Plot) -> dict[str, str]:
     return {name: value.text for name, value in plot.planted.items()} | plot.extra
 
 
-def _ids(n: int) -> tuple[str, str]:
-    """Ids of the facts of the n-th theme."""
-    return f"f{2 * n + 1}", f"f{2 * n + 2}"
+@dataclass(frozen=True)
+class _Told:
+    """A plot in the words of a language, with the ids of its facts."""
 
+    words: Manner
+    theme: Theme
+    plot: Plot
+    ids: tuple[str, ...]
 
-def _facts(words: Manner, theme: Theme, plot: Plot, n: int) -> Iterator[Fact]:
-    templates = words.wordings[theme.name].facts
-    for id_, kind, template, statement in zip(_ids(n), theme.facts, templates, plot.statements, strict=True):
-        yield Fact(id=id_, kind=kind, text=template.format(**_slots(plot)), statement=statement)
+    def facts(self) -> Iterator[Fact]:
+        first, second = self.words.wordings[self.theme.name].facts
+        kinds = self.theme.facts if len(self.ids) == 2 else [f"{len(self.ids)} facts, {id_}" for id_ in self.ids]
+        templates = [first, *([second] * (len(self.ids) - 1))]
+        own = ({}, *(self.plot.links or ({},)))
+        for id_, kind, template, slots, statement in zip(
+            self.ids, kinds, templates, own, self.plot.statements, strict=True
+        ):
+            text = template.format(**_slots(self.plot) | slots)
+            yield Fact(id=id_, kind=kind, text=text, statement=statement)
 
+    def literal(self, planted: list[Value]) -> Iterator[_Posed]:
+        templates = self.words.wordings[self.theme.name].literal
+        for id_, template, asked in zip(self.ids, templates, self.plot.literal, strict=True):
+            yield self._posed("literal", template, asked, (id_,), planted)
 
-def _literal(words: Manner, theme: Theme, plot: Plot, n: int, planted: list[Value]) -> Iterator[_Posed]:
-    templates = words.wordings[theme.name].literal
-    for id_, template, (ask, value) in zip(_ids(n), templates, plot.literal, strict=True):
-        question = _question("literal", template.format(**_slots(plot)), value, (id_,), planted)
-        yield _Posed(theme, plot, template, ask, question)
+    def inference(self, planted: list[Value]) -> Iterator[_Posed]:
+        for template, asked in zip(self.words.wordings[self.theme.name].inference, self.plot.inference, strict=True):
+            yield self._posed("inference", template, asked, self.ids, planted)
 
-
-def _inference(words: Manner, theme: Theme, plot: Plot, n: int, planted: list[Value]) -> Iterator[_Posed]:
-    for template, (ask, value) in zip(words.wordings[theme.name].inference, plot.inference, strict=True):
-        question = _question("inference", template.format(**_slots(plot)), value, _ids(n), planted)
-        yield _Posed(theme, plot, template, ask, question)
-
-
-def _question(question_type: str, text: str, value: Value, evidence: tuple[str, ...], planted: list[Value]) -> Question:
-    return Question(id="", question_type=question_type, text=text, key=key_for(value, text, planted), evidence=evidence)
+    def _posed(self, kind: str, template: str, asked: Asked, evidence: tuple[str, ...], planted: list[Value]) -> _Posed:
+        text, (ask, value) = template.format(**_slots(self.plot)), asked
+        key = key_for(value, text, planted)
+        question = Question(id="", question_type=kind, text=text, key=key, evidence=evidence)
+        return _Posed(self.theme, self.plot, template, ask, question)
 
 
 def _absent(draw: Draw, model: list[_Posed], count: int) -> Iterator[tuple[Ask, Question]]:

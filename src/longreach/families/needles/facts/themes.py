@@ -1,11 +1,12 @@
-"""The themes: two facts each, with two literal questions and two that need both facts.
+"""The themes: two facts each, with two literal questions and two that need both facts. Some can be told as a chain of
+more facts, of which an inference needs all.
 
 The logic of a theme is written here once; its sentences are data of a language and register.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from .draw import Draw
@@ -22,12 +23,14 @@ class Plot:
 
     planted: dict[str, Value]
     """Values in the facts, by their name in the templates."""
-    statements: tuple[Statement, Statement]
+    statements: tuple[Statement, ...]
     literal: tuple[Asked, Asked]
     """Each answered by the fact at the same position."""
     inference: tuple[Asked, Asked]
     extra: dict[str, str] = field(default_factory=dict)
     """Further text for the templates."""
+    links: tuple[dict[str, str], ...] = ()
+    """Of a chain: the second fact as often as it is told, each with its own words for the templates."""
 
 
 @dataclass(frozen=True)
@@ -38,45 +41,68 @@ class Theme:
     """Key of its wording."""
     facts: tuple[str, str]
     """Kinds of its literal facts."""
-    plot: Callable[[Draw], Plot]
+    plot: Callable[..., Plot]
     tells: frozenset[str] = frozenset()
     """What its facts could be taken to tell about a person or thing beyond what they state: a tenant may live there."""
+
+    chains: bool = False
+    """Whether its second fact can be told of one after another, so that an inference needs all of them."""
 
     def near(self, other: Theme) -> bool:
         """Whether facts of one could be taken for an answer to questions of the other."""
         return self.name == other.name or bool(self.tells & other.tells)
 
 
-def _ages(draw: Draw) -> Plot:
-    x, y, age, gap = draw.person(), draw.person(), draw.amount("age"), draw.amount("age_gap")
-    first, more = int(age.raw), int(gap.raw)
+def _ages(draw: Draw, more: int = 0) -> Plot:
+    x, second, age, first_gap = draw.person(), draw.person(), draw.amount("age"), draw.amount("age_gap")
+    others = [draw.person() for _ in range(more)]
+    gaps = [first_gap, *(draw.amount("age_gap") for _ in others)]
+    older = list(zip((x, second, *others), (second, *others), gaps, strict=False))
+    last, first, years = (second, *others)[-1], int(age.raw), sum(int(gap.raw) for gap in gaps)
     return Plot(
-        planted={"x": x, "y": y, "age": age, "gap": gap},
-        statements=(("years", x.raw, first), ("more_years", y.raw, x.raw, more)),
-        literal=((("years", x.raw), age), (("years_gap", y.raw, x.raw), gap)),
+        planted={"x": x, "y": last, "age": age, "gap": first_gap}
+        | _named("y", (second, *others))
+        | _named("gap", gaps),
+        statements=(("years", x.raw, first), *(("more_years", y.raw, x.raw, int(gap.raw)) for x, y, gap in older)),
+        literal=((("years", x.raw), age), (("years_gap", second.raw, x.raw), first_gap)),
         inference=(
-            (("years", y.raw), draw.voice.amount(first + more, age.category)),
-            (("years_sum", x.raw, y.raw), draw.voice.amount(2 * first + more, age.category)),
+            (("years", last.raw), draw.voice.amount(first + years, age.category)),
+            (("years_sum", x.raw, last.raw), draw.voice.amount(2 * first + years, age.category)),
         ),
+        links=tuple({"x": x.text, "y": y.text, "gap": gap.text} for x, y, gap in older),
     )
 
 
-def _ranking(draw: Draw) -> Plot:
-    x, y, z = draw.person(), draw.person(), draw.person()
-    trade, gap = draw.noun("trade"), draw.amount("rank_gap")
+def _ranking(draw: Draw, more: int = 0) -> Plot:
+    x, y, third = draw.person(), draw.person(), draw.person()
+    trade, first_gap = draw.noun("trade"), draw.amount("rank_gap")
     yes = draw.rng.random() < 0.5
+    others = [third, *(draw.person() for _ in range(more))]
+    gaps = [first_gap, *(draw.amount("rank_gap") for _ in range(more))]
+    z = others[-1]
+    lower = list(zip((y, *others), others, gaps, strict=False))
     a, b = (x, z) if yes else (z, x)
-    p, q, r = draw.rng.sample((x, y, z), 3)
+    middle = draw.rng.choice((y, *others[:-1])) if more else y
+    p, q, r = draw.rng.sample((x, middle, z), 3)
     return Plot(
-        planted={"x": x, "y": y, "z": z, "trade": trade, "gap": gap},
-        statements=(("above_with_trade", x.raw, y.raw, trade.raw), ("above_by", y.raw, z.raw, gap.raw)),
-        literal=((("trade", x.raw), trade), (("rank_gap", y.raw, z.raw), gap)),
+        planted={"x": x, "y": y, "z": z, "trade": trade, "gap": first_gap} | _named("z", others) | _named("gap", gaps),
+        statements=(
+            ("above_with_trade", x.raw, y.raw, trade.raw),
+            *(("above_by", y.raw, z.raw, gap.raw) for y, z, gap in lower),
+        ),
+        literal=((("trade", x.raw), trade), (("rank_gap", y.raw, third.raw), first_gap)),
         inference=(
             (("is_above", a.raw, b.raw), draw.voice.verdict(yes)),
-            (("middle", p.raw, q.raw, r.raw), y),
+            (("middle", p.raw, q.raw, r.raw), middle),
         ),
         extra={"a": a.text, "b": b.text, "p": p.text, "q": q.text, "r": r.text},
+        links=tuple({"y": y.text, "z": z.text, "gap": gap.text} for y, z, gap in lower),
     )
+
+
+def _named(name: str, values: Sequence[Value]) -> dict[str, Value]:
+    """The members of a chain, by names that no template has."""
+    return {f"{name}{number}": value for number, value in enumerate(values)} if len(values) > 1 else {}
 
 
 def _lease(draw: Draw) -> Plot:
@@ -246,8 +272,8 @@ def _command(draw: Draw) -> Plot:
 
 
 THEMES: tuple[Theme, ...] = (
-    Theme("ages", ("age", "age gap"), _ages),
-    Theme("ranking", ("trade", "rank gap"), _ranking, frozenset({"work", "trade"})),
+    Theme("ages", ("age", "age gap"), _ages, chains=True),
+    Theme("ranking", ("trade", "rank gap"), _ranking, frozenset({"work", "trade"}), chains=True),
     Theme("lease", ("rent", "months kept"), _lease, frozenset({"home", "work"})),
     Theme("endowment", ("endowment", "price"), _endowment, frozenset({"owner"})),
     Theme("exchange", ("giver", "thing received"), _exchange, frozenset({"owner"})),
