@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_300
+LINES = 59_130
 FILES = 238
 
 

@@ -208,7 +208,7 @@ def mean_estimate(sample: Sample, weights: Floats | None = None) -> Estimate:
 
 def effective_sample(sample: Sample, weights: Floats | None = None) -> tuple[float, float]:
     """The effective number of independent right-or-wrong answers in a sample, and the quantile for its interval."""
-    sample = sample.per_item
+    sample, weights = _per_item(sample, weights)
     n = len(sample)
     share = _share(sample, weights)
     run = sample.run or Correlations.of(sample)
