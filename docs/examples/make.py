@@ -1,6 +1,6 @@
 """Makes the example pages: `python -m docs.examples.make` for all, `python -m docs.examples.make simulated` for one.
 
-Each page has a spec beside it. `simulated` has simulated models of different skill from 8k to 128k tokens and no real
+Each page has a spec beside it. `simulated` and `decision` have simulated models of different skill and no real
 one; the others are runs of the embedded model on small benchmarks: one page per family, `training` with the model
 before and after training, and `trace` with all three. With `--keep FOLDER` the benchmarks and answers stay there, and
 the same command only draws the pages again; `--out FOLDER` writes the pages there."""
@@ -13,13 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from longreach.api import build, run, simulate
+from longreach.api import build, report, run, simulate
 from longreach.cli.user_settings import read_spec
 from longreach.options import RunOptions
-from longreach.reporting.files import write_report
-from longreach.reporting.report import make_report
-from longreach.results.grading import grade_runs
-from longreach.runner.logs import collect_calls
 
 HERE = Path(__file__).parent
 LORA = HERE.parent.parent / "examples" / "train" / "smollm2-135m.lora.gguf"
@@ -31,8 +27,12 @@ class Page(NamedTuple):
     title: str = ""
     simulated: Mapping[str, str] = {}
     """Names and skills of simulated models."""
+    prices: Mapping[str, str] = {}
+    """What their requests are to cost, per million tokens: in, cached, out."""
     embedded: Sequence[RunOptions] = ()
     """The settings of each run of the embedded model."""
+    retrieve: Sequence[int] = ()
+    at: str | None = None
 
 
 SHORT: RunOptions = {"max_tokens": 60}
@@ -48,6 +48,17 @@ PAGES = {
             "simulated/invents": "inventor",
         },
     ),
+    "decision": Page(
+        "SIMULATED MODELS, no real ones, at invented prices: which one for contracts of 60k tokens?",
+        {
+            "simulated/large": "declines,at=1000k",
+            "simulated/medium": "declines,at=120k",
+            "simulated/small": "declines,at=40k",
+        },
+        {"simulated/large": "3,0.3,15", "simulated/medium": "0.5,0.05,2", "simulated/small": "0.1,0.01,0.4"},
+        retrieve=(20,),
+        at="60k",
+    ),
     "needles": Page(embedded=[{}]),
     "grounded": Page(embedded=[{}]),
     "verbatim": Page(embedded=[{}]),
@@ -56,7 +67,7 @@ PAGES = {
     "trace": Page(
         "Two SIMULATED MODELS of known skill, and SmolLM2-135M before and after training",
         {"simulated/fades-at-2k": "declines,at=2k", "simulated/guesses": "guesser"},
-        [SHORT, TUNED],
+        embedded=[SHORT, TUNED],
     ),
 }
 
@@ -68,12 +79,11 @@ def make(name: str, folder: Path, out: Path) -> Path:
     family = str(settings.pop("family"))
     build(family, bench, settings=settings, warn=lambda _: None)
     for model, skill in page.simulated.items():
-        simulate(bench, skill, runs, name=model)
+        simulate(bench, skill, runs, name=model, price=page.prices.get(model), retrieve=page.retrieve)
     for options in page.embedded:
         run(bench, "embedded", runs, **options)
-    calls = collect_calls(runs)
     path = out / f"{name}.html"
-    write_report(make_report(runs, grade_runs(runs, calls), calls, title=page.title), path)
+    report(runs, path, at=page.at, title=page.title)
     return path
 
 

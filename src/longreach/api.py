@@ -451,6 +451,7 @@ def report(
     threshold: float = 0.85,
     at: str | float | None = None,
     difference_scale: float | None = None,
+    title: str = "",
     step: OnProgress = no_progress,
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
@@ -482,6 +483,7 @@ def report(
         threshold=threshold,
         at=_length(at),
         difference_scale=difference_scale,
+        title=title,
     )
     if found := retrieval_scores(every, _benches({Path(runs): every})):
         shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
