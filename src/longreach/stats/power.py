@@ -39,7 +39,7 @@ class Power(Frozen):
     longest: float
     """The longest length; 0 if there are none."""
     contexts_needed: int
-    """Contexts per length that show it at the longest too."""
+    """Contexts per length, about, that show it at the longest too; more than there are where they do not."""
     effective: float
     """The number of independent answers that those are worth, given that questions differ and contexts are shared."""
     width: float
@@ -59,7 +59,7 @@ class Power(Frozen):
     def design_line(self) -> str:
         """What the design can show about effective length, with the flag that shows more."""
         has = f"{self.question_type}: {count(self.contexts, 'context')} per length"
-        needed = f"{self.contexts_needed} show it at every length{f': more {self.flag}' if self.flag else ''}"
+        needed = f"about {self.contexts_needed} show it at every length{f': more {self.flag}' if self.flag else ''}"
         if self.contexts < FEWEST_CONTEXTS:
             return f"{has} show no effective length ({FEWEST_CONTEXTS} are the least; {needed})"
         if self.shows < self.longest:
@@ -115,16 +115,16 @@ def _power(
     enough = next(n for n in count_from(1) if wilson(n, n).low >= bar)  # independent answers, all right
     # Two lengths share their questions in part; without knowing how much, they are assumed independent.
     alone = _both(detect) * ((_Z + POWERED) / detect) ** 2 if detect else None
+    shows = effective_length(sized, chance=chance).length if sized else 0.0
+    more = math.ceil(last.contexts * enough * Correlations.of(last).design(last) / len(last))
     return Power(
         question_type=kind,
         questions=len({question for length in lengths.values() for _, question in length}),
         asked=len(fewest),
         contexts=min(sample.contexts for sample in sized.values()) if sized else fewest.contexts,
-        shows=effective_length(sized, chance=chance).length if sized else 0.0,
+        shows=shows,
         longest=longest,
-        contexts_needed=max(
-            FEWEST_CONTEXTS, math.ceil(last.contexts * enough * Correlations.of(last).design(last) / len(last))
-        ),
+        contexts_needed=max(FEWEST_CONTEXTS, more, last.contexts + 1 if shows < longest else 0),
         effective=round(worth, 1),
         width=round(_Z * error, 4),
         drop=round(_smallest(worth), 4),
