@@ -455,10 +455,10 @@ def report(
     step: OnProgress = no_progress,
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
-    Ranking and sentences are about all lengths, or about `at` (`60k`): the nearest measured length, or the next longer
-    one. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is
-    the accuracy, corrected for chance, that effective length asks for; a difference of `difference_scale` has the full
-    colour in maps of differences."""
+    Ranking and sentences are about all lengths, or about `at` (`60k`); if it was not measured, about the next longer
+    length that was. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors;
+    `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
+    `difference_scale` has the full colour in maps of differences."""
     from .reporting.figures import judge_figures, planned_table
     from .reporting.files import ReportResult, parse_formats, write_report
     from .reporting.page import Contents

@@ -165,6 +165,15 @@ def test_too_few_contexts_show_nothing() -> None:
     assert "too few: 4 contexts" in found.sentences["a"]
 
 
+def test_types_with_a_context_of_their_own_show_nothing_together() -> None:
+    """Many contexts, but one per question type: nothing is known of other contexts of any type."""
+    report = make({"a": Skill(both((1, 1, 1), (1, 1, 1))), "b": Skill(both((0, 0, 0), (0, 0, 0)))})
+    own = [row.model_copy(update={"context": f"{row.cell['length']} {row.question_type}"}) for row in report.rows]
+    found = part(report.model_copy(update={"rows": tuple(own)}), 64000)
+    assert "not told apart" in found.sentences["a"]
+    assert "too few: 1 context" in found.ranking.lines[1].tie
+
+
 def test_a_model_that_was_not_asked_there_is_named() -> None:
     half = Skill({8000: (1.0, 1.0, 1.0)})
     report = make({"a": Skill(both((1, 1, 1), (1, 1, 1))), "half": half}, at=64000)
@@ -370,6 +379,18 @@ def _difference(
     types = np.array(kinds)
     found = difference_estimate(parted(Sample.of(gaps, contexts=contexts), types), 0.95, balance(types))
     return found.low, found.high
+
+
+def test_what_contexts_have_in_common_counts_however_many_types_are_asked_about_them() -> None:
+    """With more question types than contexts, contexts are still a sample, not a part of the design."""
+    rng = np.random.default_rng(3)
+    few, many = (
+        np.mean(
+            [high - low for low, high in (_difference(rng, ((0.5,) * n, (0.5,) * n), (2,) * n, 1.0) for _ in range(40))]
+        )
+        for n in (2, 14)
+    )
+    assert many > 0.8 * few, "answers over one context are the same: more of them show no more"
 
 
 @pytest.mark.parametrize("sizes", [(3, 3, 3), (8, 2, 1)])

@@ -158,8 +158,8 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
     "--at",
     type=TOKENS,
     metavar="TOKENS",
-    help="Rank and describe the models at this length, such as 60k: the measured length nearest to it, or the next "
-    "longer one.  [default: all lengths]",
+    help="Rank and describe the models at this length, such as 60k; if it was not measured, at the next longer one "
+    "that was.  [default: all lengths]",
 )
 @click.option("--published", is_flag=True, help="Show the papers' figures beside the results.")
 @click.option(

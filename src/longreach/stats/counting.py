@@ -259,13 +259,13 @@ class Columns:
         those of all lengths."""
 
         def gap(up: Callable[[Row], float | None], down: Callable[[Row], float | None]) -> Estimate | None:
-            gaps, weights = self._typed(*self._gaps(pairs, up, down))
+            gaps, types = self._typed(*self._gaps(pairs, up, down))
             if not len(gaps):
                 return None
             if (whole, up, down) not in self._alike:
                 self._alike[whole, up, down] = Correlations.of(self._typed(*self._gaps(whole, up, down))[0])
-            found = difference_estimate(replace(gaps, run=self._alike[whole, up, down]), confidence, weights)
-            few = too_few(gaps.contexts)
+            found = difference_estimate(replace(gaps, run=self._alike[whole, up, down]), confidence, balance(types))
+            few = too_few(min(gaps.at(np.flatnonzero(types == each)).contexts for each in np.unique(types)))
             return found.model_copy(update={"low": -1.0, "high": 1.0, "few": few}) if few else found
 
         found = gap(delivered, delivered)
@@ -274,11 +274,10 @@ class Columns:
         least, most = gap(delivered, at_best), gap(at_best, delivered)
         return found.model_copy(update={"low": least.low, "high": most.high}) if least and most else found
 
-    def _typed(self, places: Ints, values: Floats) -> tuple[Sample, Floats]:
-        """A sample whose question types are a design of their own, and the weights that make them equal."""
-        known = ~np.isnan(values)
-        types = self._type[places[known]]
-        return parted(self._at(places[known], values[known]), types), balance(types)
+    def _typed(self, places: Ints, values: Floats) -> tuple[Sample, Ints]:
+        """A sample whose question types are a design of their own, and its types."""
+        types = self._type[places]
+        return parted(self._at(places, values), types), types
 
     def _score(self, score: Callable[[Row], float | None]) -> Floats:
         if score not in self._scores:

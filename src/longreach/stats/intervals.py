@@ -325,11 +325,11 @@ def _sharing(sample: Sample) -> tuple[_Pairs, ...]:
     both = _pairs(sample.question, sample.context)
 
     def pairs(labels: Ints, *less: Ints) -> _Pairs:
-        count_ = len(_sizes(labels))
         first = np.zeros(int(labels.max(initial=0)) + 1, dtype=np.int64)
         first[labels] = sample.strata
         nested = bool((first[labels] == sample.strata).all())
-        return _Pairs(labels, less, nested, fixed=count_ <= lengths and n > lengths)
+        each = len(_sizes(labels)) if nested else len(_sizes(_pairs(labels, sample.strata)))
+        return _Pairs(labels, less, nested, fixed=each <= lengths and n > lengths)
 
     found = [pairs(sample.question, both), pairs(sample.context, both), pairs(both)]
     group = next((each for each in sample.groups if FEWEST_CONTEXTS <= len(_sizes(each)) < n), None)
