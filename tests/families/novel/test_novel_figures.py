@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -78,12 +79,42 @@ def test_recall_by_type_and_place(brought: Bench) -> None:
 def test_both_probes_are_shown(brought: Bench) -> None:
     rows = rows_of(brought, "m", lambda _, right: right)
     figures = FAMILY.figures(rows, {brought.info.digest: brought}, published=False)
-    style = figure(figures, "style-probe")
-    assert style.rows[0][1].value == brought.build["style_probe"]["accuracy"]
-    assert [row[3] for row in style.rows] == ["all", *brought.build["style_probe"]["types"]]
-    place, probe = figure(figures, "place-probe"), brought.build["place_probe"]
-    assert place.rows[0][1].value == probe["accuracy"]
-    assert place.rows[0][2:4] == (probe["chance"], probe["limit"])
+    table, probes = figure(figures, "probes"), [brought.build[name] for name in ("style_probe", "place_probe")]
+    label, place = ([row for row in table.rows if row[1] == what] for what in ("label", "place"))
+    assert [row[2] for row in label] == ["all", *probes[0]["types"]]
+    for row, probe in ((label[0], probes[0]), (place[0], probes[1])):
+        assert row[3].value == probe["accuracy"]
+        assert row[4:6] == (probe["chance"], probe["limit"])
+
+
+def test_the_mean_over_models_and_the_four_types_of_the_paper(brought: Bench) -> None:
+    every = [row for name, right in (("good", True), ("bad", False)) for row in rows_of(brought, name, _always(right))]
+    figures = FAMILY.figures(every, {brought.info.digest: brought}, published=False)
+    for name in ("by-type", "by-position"):
+        traces = {trace.name: trace for trace in figure(figures, name).traces if trace.variant == "zero shot last"}
+        means = [trace for title, trace in traces.items() if title.startswith("mean of 2 models")]
+        assert means
+        assert all(dot.y in (0.5, None) for trace in means for dot in trace.dots), "one notices all, the other none"
+        assert all(dot.low is None for trace in means for dot in trace.dots)
+    four = figure(figures, "by-position-four")
+    assert "entity, numerical, inversion, event" in four.title
+
+
+def _always(right: bool) -> Callable[[Item, str], str]:
+    """Calls every summary wrong, or every one faithful."""
+    said = '{"verdict": "hallucinated", "findings": []}' if right else '{"verdict": "faithful", "findings": []}'
+    return lambda _item, _right: said
+
+
+def test_what_the_benchmark_consists_of_is_shown(brought: Bench) -> None:
+    rows = rows_of(brought, "m", lambda _, right: right)
+    figures = FAMILY.figures(rows, {brought.info.digest: brought}, published=False)
+    table = figure(figures, "made-of")
+    assert [(row[1], row[2], row[3]) for row in table.rows] == [("S", 12, 12), ("800", 12, 12)]
+    for row in table.rows:
+        assert row[5] <= row[6] <= row[7]
+    types = figure(figures, "made-of-types")
+    assert sum(dot.y or 0 for trace in types.traces for dot in trace.dots) == 24
 
 
 def test_published_figures_stand_beside_and_alone(brought: Bench) -> None:

@@ -96,8 +96,7 @@ def novel_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, publishe
         _by_position(four, "-four", f", {', '.join(_FOUR)} errors only") if len(four) < len(found) else None,
         _pointing(found),
         *_made_of(benches),
-        _style(benches),
-        _place(benches),
+        _probes(benches),
     ]
     return [figure for figure in figures if figure is not None]
 
@@ -112,8 +111,8 @@ def _made_of(benches: Mapping[str, Bench]) -> Iterator[Figure]:
     }
     lines: list[tuple[Entry, ...]] = []
     for (digest, size), (bench, balance) in sizes.items():
-        own = {item.cell["sample"]: item for item in bench.items.values() if item.cell["size"] == size}
-        stories = [item.context.tokens for item in own.values() if not item.cell["block"]]
+        items = (item for item in bench.items.values() if item.cell["size"] == size and not item.cell["block"])
+        stories = list({item.cell["sample"]: item.context.tokens for item in items}.values())
         tokens = [min(stories), round(fmean(stories)), max(stories)] if stories else [None] * 3
         lines.append((digest, size, balance["hallucinated"], balance["faithful"], balance["stories"], *tokens))
     if not lines:
@@ -382,65 +381,40 @@ def _pointing(found: Sequence[Outcome]) -> Table:
     )
 
 
-def _probe(benches: Mapping[str, Bench], name: str, *entries: str) -> list[tuple[Entry, ...]]:
-    """One line per benchmark whose build record has this check: its accuracy, then these entries."""
+def _probes(benches: Mapping[str, Bench]) -> Table | None:
+    """What plain classifiers make of style alone, by benchmark: the label, overall and per type, and the place."""
     lines: list[tuple[Entry, ...]] = []
     for digest, bench in benches.items():
-        probe = bench.build.get(name) if bench.info.family == "novel" else None
-        if isinstance(probe, dict) and probe.get("accuracy") is not None:
-            rest = (probe.get(entry) for entry in entries)
-            found = (one if isinstance(one, float) else str(one) for one in rest)
-            lines.append((digest[:12], _accuracy(probe), *found))
-    return lines
+        for name, what in (("style_probe", "label"), ("place_probe", "place")) if bench.info.family == "novel" else ():
+            probe = bench.build.get(name)
+            if not isinstance(probe, dict) or probe.get("accuracy") is None:
+                continue
+            found = {"all": probe} | probe.get("types", {})
+            lines += [
+                (digest[:12], what, kind, _accuracy(one), probe.get("chance"), probe.get("limit"), str(probe["by"]))
+                for kind, one in found.items()
+            ]
+    if not lines:
+        return None
+    return Table(
+        id="probes",
+        title="Does style give the label or the place away?",
+        note="How often a plain classifier tells wrong from faithful by the length and style of the altered part alone "
+        "(label), and finds the unit with the error in a wrong summary of several units (place), tried on books (or "
+        "units) that it did not learn from. It should be near chance and not above the limit: then a model cannot do "
+        "better than guess without reading the text.",
+        columns=(
+            *columns("Benchmark", "What", "Type of error"),
+            *columns("Found", "Chance", "Limit", unit="share"),
+            *columns("Tried on other"),
+        ),
+        rows=tuple(lines),
+    )
 
 
 def _accuracy(probe: Mapping[str, Any]) -> Estimate:
     return Estimate(
         value=float(probe["accuracy"]), low=float(probe["low"]), high=float(probe["high"]), n=int(probe["n"])
-    )
-
-
-def _style(benches: Mapping[str, Bench]) -> Table | None:
-    lines = [(*line, "all") for line in _probe(benches, "style_probe", "by")]
-    if not lines:
-        return None
-    for digest, bench in benches.items():
-        probe = bench.build.get("style_probe") if bench.info.family == "novel" else None
-        if not isinstance(probe, dict):
-            continue
-        for name, one in probe.get("types", {}).items():
-            lines.append((digest[:12], _accuracy(one), str(probe["by"]), name))
-    return Table(
-        id="style-probe",
-        title="Does style give the label away?",
-        note="Accuracy of a plain classifier that sees only length and style of the altered part of each summary, "
-        "tried on books (or units) that it did not learn from. It should be near 50 % and not above 60 %: then a "
-        "model cannot do better than guess without reading the text.",
-        columns=(
-            *columns("Benchmark"),
-            *columns("Accuracy", unit="share"),
-            *columns("Tried on other", "Type of error"),
-        ),
-        rows=tuple(lines),
-    )
-
-
-def _place(benches: Mapping[str, Bench]) -> Table | None:
-    lines = _probe(benches, "place_probe", "chance", "limit", "by")
-    if not lines:
-        return None
-    return Table(
-        id="place-probe",
-        title="Does style give the place away?",
-        note="How often a plain classifier finds the unit with the error in a wrong summary of several units, by "
-        "function words, punctuation, sentence openings and lengths alone, tried on books (or stories) that it did not "
-        "learn from. It should be near chance and not above the limit.",
-        columns=(
-            *columns("Benchmark"),
-            *columns("Found", "Chance", "Limit", unit="share"),
-            *columns("Tried on other"),
-        ),
-        rows=tuple(lines),
     )
 
 

@@ -313,6 +313,8 @@ def _restore_sample(
     truth = sentences[start : start + count]
     mixed = shuffled(truth, rng)
     key = Key(kind="text", answer=NEWLINE.join(truth), rivals=(NEWLINE.join(mixed),))
+    about: dict[str, str | int] = {"document": document.id, "title": document.title, "sha256": document.sha256}
+    about |= {"first": start} | ({"whole": int(count == len(sentences))} if spec.spread else {})
     return TaskInput(
         id=f"restore-{corpus}-{size}-{number}",
         task="restore",
@@ -322,13 +324,7 @@ def _restore_sample(
         size=size,
         corpus=corpus,
         keys={"original": key},
-        about={
-            "document": document.id,
-            "title": document.title,
-            "sha256": document.sha256,
-            "first": start,
-            "whole": int(count == len(sentences)),
-        },
+        about=about,
     )
 
 
