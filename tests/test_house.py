@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 56_174
+LINES = 56_083
 FILES = 234
 
 
