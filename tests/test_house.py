@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 59_130
+LINES = 58_850
 FILES = 238
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
-from itertools import pairwise
+from typing import NamedTuple
 
 from longreach.core.language import has_han
 
-from .claims import CLAUSE_MARKS, SENTENCE_MARKS, sentence_ends_at
+from .claims import CLAUSE_MARKS, sentence_ends_at
 from .values.words import Patterns, read, tidy, word_set
 
 # Detects answers which state that the text does not contain the answer.
@@ -35,11 +35,8 @@ class Absence:
     """It only states ignorance; whether the text has the answer is left open."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
+class _Clause(NamedTuple):
     text: str
-    contrast: bool
-    """Begins with "but", "though", 但."""
     end: str
     """The punctuation that ends it."""
 
@@ -48,7 +45,7 @@ _PATTERNS = Patterns("abstention")
 _ENGLISH, _CHINESE = _PATTERNS.each("english"), _PATTERNS.each("chinese")
 # At the start, this is the whole answer; after a value, it is only a hedge.
 _UNSURE = _PATTERNS["unsure"]
-_GUESS, _CONTRAST, _VERB_FIRST = _PATTERNS["guess"], _PATTERNS["contrast"], _PATTERNS["verb first"]
+_GUESS, _CONTRAST = _PATTERNS["guess"], _PATTERNS["contrast"]
 _NEUTRAL = word_set(
     "sorry unfortunately story text passage book novel anywhere at all explicitly here in or the this that of any "
     "either such information given provided context so it as per therefore and question answer is was no n a an "
@@ -70,8 +67,8 @@ def read_absence(answer: str) -> Absence:
     matched = [(clause.text, match) for clause, match in zip(clauses, found, strict=True) if match]
     guessed = any(_GUESS.search(text, match.end()) for text, match in matched)
     alone = all(
-        match or clause.end in {"?", ":"} or _is_neutral(clause.text) or _is_subject(clauses, at)
-        for at, (clause, match) in enumerate(zip(clauses, found, strict=True))
+        match or clause.end in {"?", ":"} or _is_neutral(clause.text)
+        for clause, match in zip(clauses, found, strict=True)
     )
     modest = all(_UNSURE.search(text) for text, _ in matched)
     return Absence(AbsenceKind.CLEAN if alone and not guessed else AbsenceKind.MIXED, modest)
@@ -83,21 +80,15 @@ def _clauses(answer: str) -> list[_Clause]:
     reading = read(text)
     clauses: list[_Clause] = []
     start = 0
-    contrast = False
     for at in range(len(reading.tokens) + 1):
         word = reading.word(at)
         if at < len(reading.tokens) and (
             word not in CLAUSE_MARKS or (word == "." and not sentence_ends_at(reading, at))
         ):
             continue
-        if at > start:
-            shown = " ".join(reading.shown(start, at).casefold().replace('"', "").replace("*", "").split())
-            pieces = _CONTRAST.split(shown)
-            for number, piece in enumerate(pieces):
-                contrast = contrast or number > 0
-                if piece.strip(" '-"):
-                    clauses.append(_Clause(piece.strip(" '-"), contrast, word if number == len(pieces) - 1 else ""))
-                    contrast = False
+        shown = " ".join(reading.shown(start, at).casefold().replace('"', "").replace("*", "").split())
+        pieces = [piece.strip(" '-") for piece in _CONTRAST.split(shown)]
+        clauses += (_Clause(piece, word if piece is pieces[-1] else "") for piece in pieces if piece)
         start = at + 1
     return clauses
 
@@ -111,16 +102,6 @@ def _is_neutral(clause: str) -> bool:
     if has_han(clause):
         return _HAN_NEUTRAL.match(clause) is not None
     return all(word in _NEUTRAL for word in re.findall(r"[a-z]+", clause)) and not re.search(r"\d", clause)
-
-
-def _is_subject(clauses: list[_Clause], at: int) -> bool:
-    """Whether a clause is the subject of a later one that starts with its verb: "His debts, if any, are not stated"."""
-    for clause, following in pairwise(clauses[at:]):
-        if clause.end in SENTENCE_MARKS or following.contrast:
-            return False
-        if _VERB_FIRST.match(following.text):
-            return True
-    return False
 
 
 # Detects refusals to answer at all, which are neither wrong answers nor abstentions.

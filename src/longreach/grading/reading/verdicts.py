@@ -14,17 +14,13 @@ from longreach.core.types import Frozen
 from longreach.grading.values.words import Patterns
 
 from .structured import json_spans, table_records, yaml_value
-from .verdict_words import Remark, label_says, remarks, yes_or_no
+from .verdict_words import label_says, remarks, yes_or_no
 
 _PATTERNS = Patterns("verdicts")
 _VERDICT_KEYS, _LIST_KEYS, _COUNT_KEYS = (_PATTERNS[f"{name} keys"] for name in ("verdict", "list", "count"))
 _FIELDS = {name: _PATTERNS[f"{name} field"] for name in ("type", "sentence", "correction", "reason")}
 _NO_FINDING = re.compile(
     r"(?:none|null|n/?a|no errors?|nothing|no|-|无|没有|不适用|无错误|无幻觉)?[.。]?", re.IGNORECASE
-)
-_BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]{0,200}\}){0,200})\}")
-_TAGGED = re.compile(
-    r"<(verdict|answer|label|conclusion|final|output|result|判断|结论)>(.{0,2000}?)</\1>", re.IGNORECASE | re.DOTALL
 )
 _PAIR = re.compile(
     r"[\s>*_#|\-•+\"'`{]*([^:：=|\n]{1,60}?)[\s*_\"'`]*(?:[:：=|]|\bis\b)[\s*_\"'`]*(.*?)[\s*_|,}\"'`]*$"
@@ -77,7 +73,7 @@ def read_verdict(text: str, *, form: Collection[str] = ()) -> VerdictReading | N
     last = declared[-1]
     if last.reading is None or any(finding.sentence in form for finding in last.reading.findings):
         return None
-    after = [one for one in remarks(_without_structure(text[last.end :])) if one.whole and not one.minor]
+    after = [one for one in remarks(_without_structure(text[last.end :])) if one.whole]
     if after and after[-1].errors != last.reading.errors:
         # Text after the verdict may revoke it: as a correction, or ambiguously.
         return _from_prose(text[last.end :]) if _AGAIN.search(text[last.end :].casefold()) else None
@@ -91,12 +87,6 @@ def _declared(text: str) -> Iterator[_Declared]:
         if _is_verdict(value):
             covered.append((start, end))
             yield _Declared(end=end, reading=_from_value(value))
-    for found in (*_BOXED.finditer(text), *_TAGGED.finditer(text)):
-        inside = found[found.lastindex or 1]
-        if not any(start < found.end() and found.start() < end for start, end in covered):
-            stated = label_says(inside)
-            covered.append(found.span())
-            yield _Declared(end=found.end(), reading=None if stated is None else VerdictReading(errors=stated))
     for value, start, end in (*yaml_value(text), *table_records(text)):
         if _is_verdict(value) and not any(one < end and start < other for one, other in covered):
             covered.append((start, end))
@@ -226,7 +216,7 @@ def _from_value(value: Any) -> VerdictReading | None:
         # Contradicting keys or an unreadable verdict give none.
         if len(set(stated)) > 1 or stated[0] is None:
             return None
-        if not stated[0] and any(_is_correction(finding) for finding in findings):
+        if not stated[0] and any(one.type and one.sentence and one.correction for one in findings):
             return None
         return VerdictReading(errors=bool(stated[0]), findings=findings)
     if findings:
@@ -248,10 +238,6 @@ def _is_nothing(entry: Any) -> bool:
     if isinstance(entry, dict):
         return bool(entry) and not list(_findings({"findings": [entry]}))
     return isinstance(entry, str) and bool(entry.strip()) and _NO_FINDING.fullmatch(entry.strip()) is not None
-
-
-def _is_correction(finding: ErrorReport) -> bool:
-    return bool(finding.type and finding.sentence and finding.correction and finding.sentence != finding.correction)
 
 
 def _about(key: str, stated: Any) -> bool | None:
@@ -311,36 +297,13 @@ def _from_prose(text: str) -> VerdictReading | None:
     found = list(remarks(_without_structure(text)))
     whole = [one for one in found if one.whole and not one.part]
     blamed = [one for one in found if one.errors]
-    if not whole:
-        stated: bool | None = (
-            True
-            if (blamed and not all(one.minor for one in blamed)) or (blamed and len(blamed) == len(found))
-            else None
-        )
-    elif len({one.errors for one in whole}) == 1:
-        stated = whole[-1].errors
-        if not stated and any(not one.minor for one in blamed):
-            stated = None
-    else:
-        stated = _last_word(text, whole)
+    verdicts = {one.errors for one in whole} or {one.errors for one in blamed}
+    stated = verdicts.pop() if len(verdicts) == 1 else None
+    if stated is False and blamed:
+        stated = None
     if stated is None:
         return None
     return VerdictReading(errors=stated, findings=tuple(_quoted(text)) if stated else ())
-
-
-def _last_word(text: str, whole: Sequence[Remark]) -> bool | None:
-    """The last of several differing verdicts, where the answer marks it as its conclusion."""
-    serious = [one for one in whole if not one.minor]
-    if len({one.errors for one in serious}) == 1:
-        return serious[-1].errors
-    for sentence in reversed(re.split(r"(?<=[.!?。！？])\s*|\n+", text)):
-        if stated := [one for one in remarks(sentence) if one.whole]:
-            return (
-                stated[-1].errors
-                if _AGAIN.search(sentence.casefold()) and len({one.errors for one in stated}) == 1
-                else None
-            )
-    return None
 
 
 def _quoted(text: str) -> Iterator[ErrorReport]:

@@ -14,7 +14,7 @@ from longreach.core.language import has_han
 from longreach.core.types import Key
 from longreach.grading.claims import CLAUSE_MARKS, Comparison, denies, is_one_sentence, key_forms, turns
 
-from .numbers import MEASURES, Quantity, numeral_at, read_quantities, unit_named
+from .numbers import Quantity, numeral_at, read_quantities, unit_named
 from .times import CalendarDate, ClockTime, read_dates, read_short_dates, read_times
 from .words import ARTICLES, Reading, list_parts, read, singular, word_set
 
@@ -127,8 +127,6 @@ def _is_joined(answer: Reading, start: int, end: int, same: set[int]) -> bool:
 # Numbers, with their units.
 
 _FIRST_YEAR, _LAST_YEAR = 1000, 2199
-_WHOLE = word_set("it which that this them these those")
-_DETERMINERS = word_set("the his her their these those")
 
 
 def compare_number(answer: Reading, key: Key) -> Comparison | None:
@@ -136,7 +134,7 @@ def compare_number(answer: Reading, key: Key) -> Comparison | None:
 
     A number counts against the answer if it has the key's unit, or no unit. It does not if it is part of something
     else: a date, a clock time, another unit or, where the right number has the key's unit, another noun ("3 horses for
-    41 francs"); an ordinal; a total ("41 of the 60"); a label ("chapter 3", "question 7"); working that gives the
+    41 francs"); an ordinal; a label ("chapter 3", "question 7"); working that gives the
     right number ("24 and 17, so 41").
     """
     wanted = [quantity for form in key_forms(key) if (quantity := _key_quantity(form, key.unit))]
@@ -157,7 +155,7 @@ def compare_number(answer: Reading, key: Key) -> Comparison | None:
         clear = _is_another_number(found, wanted, rivals)
         return Comparison(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
     sure = any(_carries(quantity, wanted) for quantity in right)
-    others = [quantity for quantity in found if quantity not in right and not _is_share(answer, quantity)]
+    others = [quantity for quantity in found if quantity not in right]
     against = [q for q in others if _speaks_against(q, wanted, sure) or any(_same(q, each) for each in rivals)]
     last = bool(against) and right[-1].start > against[-1].start
     if against and not (last and _works_out(right[-1], [each.value for each in found if each not in right])):
@@ -193,15 +191,6 @@ def _noun(unit: str) -> str:
     return " ".join(singular(token.word) for token in read(unit).tokens if token.kind != "mark")
 
 
-def _is_share(answer: Reading, quantity: Quantity) -> bool:
-    """A part of another number, as 360 in "1,850, of which 360", or its whole, as 1,850 in "of the 1,850, 1,490"."""
-    after = answer.word(quantity.end) == "of" and answer.word(quantity.end + 1) in _WHOLE
-    before = answer.word(quantity.start - 1) in _WHOLE and answer.word(quantity.start - 2) == "of"
-    lead = quantity.start - 1 - (answer.word(quantity.start - 1) in _DETERMINERS)
-    before = before or (answer.word(lead) == "of" and answer.word(lead - 1) in {"", ".", ",", ";", "out"})
-    return after or before or answer.word(quantity.start - 2) + answer.word(quantity.start - 1) == "其中"
-
-
 def _works_out(right: Quantity, values: Sequence[Fraction]) -> bool:
     """Whether the other numbers are the working: they add up to the key's, or two of them give it."""
     if len(values) > 1 and sum(values) == right.value:
@@ -222,7 +211,7 @@ def _is_firm(quantity: Quantity) -> bool:
 
 def _is_another_number(found: list[Quantity], wanted: list[Quantity], rivals: list[Quantity]) -> bool:
     """Whether one clear number is stated and it is not the key's: not several, which may add up to it, no bound, and no
-    amount in a unit that may be equivalent.
+    amount in another unit, which may be equivalent.
     """
     firm = [quantity for quantity in found if _is_firm(quantity)]
     if len(firm) != 1 or firm[0].bound:
@@ -233,12 +222,12 @@ def _is_another_number(found: list[Quantity], wanted: list[Quantity], rivals: li
 
 
 def _may_be_worth(quantity: Quantity, want: Quantity) -> bool:
-    """Whether a number may be the key's amount in another unit; the same number of another unit is not."""
-    if quantity.unit is None or want.unit is None or quantity.value == want.value:
+    """Whether a number may be the key's amount in another unit, rounded; the same number of another unit is not."""
+    one, other = quantity.unit, want.unit
+    if one is None or other is None or one == other or quantity.value == want.value:
         return False
-    if quantity.unit.kind == want.unit.kind:
-        return _converted(quantity, want)
-    return any({quantity.unit.kind, want.unit.kind} <= kinds for kinds in MEASURES.values())
+    given, right = quantity.value * one.factor, want.value * other.factor
+    return one.kind != other.kind or abs(given - right) * 20 <= abs(right)
 
 
 def _carries(quantity: Quantity, wanted: list[Quantity]) -> bool:
@@ -267,17 +256,7 @@ def _same(quantity: Quantity, want: Quantity) -> bool:
 def _speaks_against(quantity: Quantity, wanted: list[Quantity], sure: bool) -> bool:
     if quantity.weak or (quantity.ordinal and not any(want.ordinal for want in wanted)):
         return False
-    if _carries(quantity, wanted):
-        return not (sure and any(_converted(quantity, want) for want in wanted))
-    return quantity.unit is None and not (sure and quantity.noun)
-
-
-def _converted(quantity: Quantity, want: Quantity) -> bool:
-    """Whether a number is the key's amount rounded into another unit: 8 miles (about 13 km)."""
-    if quantity.unit is None or want.unit is None or quantity.unit == want.unit:
-        return False
-    ratio = quantity.value * quantity.unit.factor - want.value * want.unit.factor
-    return abs(ratio) * 20 <= abs(want.value * want.unit.factor)
+    return _carries(quantity, wanted) or (quantity.unit is None and not (sure and quantity.noun))
 
 
 def _says(answer: Reading, found: list[Quantity], wanted: list[Quantity]) -> str:
@@ -402,7 +381,7 @@ def has_order(key: Key, question: str) -> bool:
 
 def _in_order(answer: Reading, items: list[Reading]) -> bool:
     """Whether the items are first named in sequence."""
-    starts = [min(start for start, _ in _places(answer, item)) for item in items]
+    starts = [min(start for start, _ in answer.find(item)) for item in items]
     return starts == sorted(starts)
 
 
@@ -410,7 +389,7 @@ def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Compariso
     parts = [part for part in list_parts(answer) if not _is_numbering(answer, *part)]
     spans: list[tuple[int, int]] = []
     for item in items:
-        places = _places(answer, item)
+        places = answer.find(item)
         if not places:
             known = all(_is_known(answer, start, end, items, key) for start, end in parts)
             return Comparison(False, f"{_shown(item)} is missing", certain=known)
@@ -433,26 +412,11 @@ def _is_numbering(answer: Reading, start: int, end: int) -> bool:
 def _is_known(answer: Reading, start: int, end: int, items: list[Reading], key: Key) -> bool:
     """Whether a part of an answer contains an item of the key or a rival; any other may paraphrase a missing item."""
     known = [*items, *(rival for rival in map(read, key.rivals) if rival.tokens)]
-    return any(first < end and last > start for item in known for first, last in _places(answer, item))
+    return any(first < end and last > start for item in known for first, last in answer.find(item))
 
 
 def _shown(item: Reading) -> str:
     return item.text[item.tokens[0].start : item.tokens[-1].end]
-
-
-def _places(answer: Reading, item: Reading) -> list[tuple[int, int]]:
-    """Where an item occurs, by its words or, for a number, by its value."""
-    places = answer.find(item)
-    value = _whole_quantity(item)
-    if not places and value:
-        places = [(found.start, found.end) for found in read_quantities(answer) if found.equals(value)]
-    return places
-
-
-def _whole_quantity(item: Reading) -> Quantity | None:
-    fresh = read(_shown(item))
-    found = read_quantities(fresh)
-    return found[0] if len(found) == 1 and found[0].start == 0 and found[0].end == len(fresh.tokens) else None
 
 
 # Yes and no.

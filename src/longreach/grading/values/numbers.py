@@ -85,19 +85,7 @@ def _digits(reading: Reading, at: int) -> Numeral | None:
             break
         value *= factor
         end += 1
-        if factor in _HAN_SCALES.values() or factor in _HAN_GROUPS.values():
-            rest = _digits_after_scale(reading, end, factor)
-            if rest:
-                return Numeral(value + rest.value, at, rest.end, digits=True)
     return _with_fraction(reading, Numeral(value, at, end, digits=True))
-
-
-def _digits_after_scale(reading: Reading, at: int, scale: int) -> Numeral | None:
-    """The continuation of 3万 in 3万5千: only digits with a smaller scale of their own."""
-    if not _is_number(reading, at) or not reading.touching(at) or reading.word(at + 1) not in _HAN_SCALES:
-        return None
-    rest = _digits(reading, at)
-    return rest if rest and rest.value < scale else None
 
 
 def _is_number(reading: Reading, at: int) -> bool:
@@ -324,11 +312,7 @@ _BY_NAME = {
     for row in _TABLE
     for alias in (row["name"], *row["aliases"].split())
 }
-MEASURES = {
-    measure: frozenset(row["kind"] for row in _TABLE if measure in row["measures"].split())
-    for measure in ("time", "length", "weight", "area", "volume", "money")
-}
-"""Kinds of unit for one measure; what they are worth in each other depends on place, year or month."""
+_MONEY = frozenset(row["kind"] for row in _TABLE if row["measures"] == "money")
 HAN_UNITS = tuple(sorted((name for name in _BY_NAME if has_han(name[0])), key=len, reverse=True))
 """Chinese unit names, longest first."""
 
@@ -448,7 +432,7 @@ def _with_unit(reading: Reading, numeral: Numeral) -> Quantity:
         later, unit_end = _unit_after(reading, end + 2)
         if later:
             unit, value, end = later, value + Fraction(1, 2), unit_end
-    if unit is not None and unit.kind in MEASURES["money"] and _POINTED.fullmatch(reading.word(numeral.start)):
+    if unit is not None and unit.kind in _MONEY and _POINTED.fullmatch(reading.word(numeral.start)):
         value *= 1000  # 5.750 euros: nobody writes three decimals of money
     noun = unit.name if unit else _noun_after(reading, end)
     return Quantity(
@@ -528,27 +512,12 @@ def _is_weak(reading: Reading, numeral: Numeral, end: int, unit: Unit | None) ->
         whole_year = numeral.digits and numeral.value.denominator == 1 and "," not in first
         if whole_year and 1000 <= numeral.value < 2200:
             return True
-    if before in {"of", "the"} and _is_total(reading, numeral.start):
-        return True
     label = before if before not in {".", "#"} else reading.word(numeral.start - 2)
     return (
         before == "#"
         or label in _LABELS
         or (numeral.start == 0 and after in {")", "."} and end + 1 < len(reading.tokens))
     )
-
-
-def _is_total(reading: Reading, at: int) -> bool:
-    """The 60 of "41 of the 60 sailors", "41 out of 60"."""
-    at -= 1
-    if reading.word(at) in {"the", "his", "her", "their"}:
-        at -= 1
-    if reading.word(at) != "of":
-        return False
-    at -= 1
-    if reading.word(at) == "out":
-        at -= 1
-    return at >= 0 and (reading.tokens[at].kind == "number" or numeral_at(reading, at) is not None)
 
 
 def _bound(reading: Reading, numeral: Numeral, unit: Unit | None, end: int) -> str:
@@ -606,7 +575,7 @@ def _calculated(reading: Reading, found: list[Quantity]) -> list[Quantity]:
             value = None
             if sign in _PLUS:
                 value = last.value + quantity.value
-            elif sign in _MINUS or (sign in {"-", "—"} and _is_equation(reading, last.start, quantity.end)):
+            elif sign in _MINUS:
                 value = last.value - quantity.value
             elif sign in _TIMES:
                 value = last.value * quantity.value
@@ -618,8 +587,3 @@ def _calculated(reading: Reading, found: list[Quantity]) -> list[Quantity]:
                 continue
         done.append(quantity)
     return done
-
-
-def _is_equation(reading: Reading, start: int, end: int) -> bool:
-    """Whether an equals sign follows or precedes: 1850 - 360 = 1490, 1490 = 1850 - 360."""
-    return any(reading.word(i) in {"=", "equals"} for i in (*range(end, end + 3), *range(start - 2, start)))
