@@ -13,15 +13,17 @@ from tests.families.stock.released import nolima
 from longreach.core.bench import Bench
 from longreach.core.figure import Curve
 from longreach.core.settings import Spec
-from longreach.core.types import Question
+from longreach.core.types import Call, Question
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
 from longreach.families.base import BuildContext, Family, prompt_parts
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.showing import item_details, item_line, item_prompt
+from longreach.results.grading import key_rows
 
 SMALL: dict[str, dict[str, Any]] = {
     "needles": {
+        "hops": "2,3",
         "lengths": "500,1000",
         "depths": "0,50,100",
         "protocols": "depth,distribution",
@@ -29,6 +31,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "bins": 2,
     },
     "verbatim": {
+        "instruction": "before",
         "sort_sizes": "10,20",
         "restore_sizes": "5",
         "group_sizes": "14",
@@ -96,8 +99,19 @@ def test_charts_draw_axes_that_exist(family: Family[Spec], built: Bench) -> None
     for chart in family.charts:
         drawn = [chart.x, *chart.lines] if isinstance(chart, Curve) else [chart.x, chart.y, *chart.by]
         assert set(drawn) <= known
-    used = {name for item in built.items.values() for name in item.cell}
-    assert used | {"question_type"} == known, "an axis that no item has, or one that is not declared"
+    answers = [
+        Call(
+            model="m",
+            family=family.name,
+            bench=built.info.digest,
+            item=item.id,
+            text=family.sample_answer([built.questions[name] for name in item.questions], right=True),
+            stop="stop",
+        )
+        for item in built.items.values()
+    ]
+    used = {name for row in key_rows(built, answers) for name in row.cell}
+    assert used | {"question_type"} == known, "an axis that no result has, or one that is not declared"
     assert all(set(item.realised) <= known for item in built.items.values())
     assert len({chart.id for chart in family.charts}) == len(family.charts)
 
