@@ -41,7 +41,6 @@ NOT_RUN = {
 """Commands that no test runs, with the reason."""
 
 SMALLER = {
-    "--minutes 5": "--minutes 0.01",
     "--limit 100 --bins 64k,128k": "--limit 6",
     "--per-class 200": "--per-class 6",
     "--books 20": "--books 6",

@@ -498,8 +498,8 @@ def test_two_groups_make_one_share() -> None:
     both = combined_share(first, second)
     assert both is not None
     assert both.value == pytest.approx(0.8)
-    assert both.low == pytest.approx(0.8 - (0.075**2 + 0.05**2) ** 0.5)
-    assert both.high == pytest.approx(0.8 + (0.0375**2 + 0.05**2) ** 0.5)
+    assert both.low == pytest.approx(0.8 - (0.075 + 0.05))
+    assert both.high == pytest.approx(0.8 + (0.0375 + 0.05))
     assert both.n == 40
     assert combined_share(first, None) == first
     assert combined_share(None, None) is None

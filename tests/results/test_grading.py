@@ -131,7 +131,8 @@ def test_with_a_judge_the_certain_stand_and_the_unsure_are_judged(runs: Path, ca
     controls = [row for row in rows if row.verdict.certain and row.verdict.judge is not None]
     assert len(controls) == 3, "one per answer"
     assert all(row.verdict.judge == 0 and row.verdict.key == row.verdict.value for row in controls)
-    assert json.loads((runs / "grading.json").read_text(encoding="utf-8")) == {"by": "key+judge", "judge": JUDGE}
+    kept = json.loads((runs / "grading.json").read_text(encoding="utf-8"))
+    assert kept == {"by": "key+judge", "judge": JUDGE, "embedder": ""}
 
 
 def test_the_judge_is_blind_to_where_an_item_stands(runs: Path, calls: list[Call], bench: Bench) -> None:

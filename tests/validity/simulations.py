@@ -269,7 +269,7 @@ PRINTED: dict[str, tuple[str, ...]] = {
     "planning/search/choice.py": (SEARCH,),
     "reporting/checks.py": (CHECKS,),
     "results/judge_audit.py": ("the audit of a judge",),
-    "reporting/ranking.py": ("hallucination rate", "all lengths"),
+    "reporting/retrieval.py": ("difference", "all lengths"),
     "reporting/figures.py": ("corrected for a judge", "all lengths"),
     "reporting/drawing/plots.py": (),
     "reporting/markdown.py": (),

@@ -122,7 +122,9 @@ class _SentenceTransformer:
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError:
-            raise Missing(f"embedder '{name}': run pip install sentence-transformers, or {served}") from None
+            raise Missing(
+                f"embedder '{name}': the package sentence-transformers is not installed; install it, or {served}"
+            ) from None
         try:
             self._model = SentenceTransformer(model)
         except (OSError, ValueError, RuntimeError) as error:
