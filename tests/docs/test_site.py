@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import http.server
+import re
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
+from docs.examples.make import PAGES, make
 from playwright.sync_api import expect
 from tests.browsing import Watched, needs_chromium
 
@@ -101,3 +103,12 @@ def test_dark_is_remembered(site: Path, watched: Watched) -> None:
 class _Silent(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Say nothing."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PAGES)
+def test_the_example_page_is_made_again_by_its_command(name: str, tmp_path: Path) -> None:
+    page = make(name, tmp_path, tmp_path).read_text(encoding="utf-8")
+    shipped = (ROOT / "docs" / "examples" / f"{name}.html").read_text(encoding="utf-8")
+    headings = [re.findall(r"<h2[^>]*>(.*?)</h2>", each) for each in (page, shipped)]
+    assert headings[0] == headings[1], "made by another version: python -m docs.examples.make"
