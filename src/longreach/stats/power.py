@@ -112,7 +112,8 @@ def _power(
     last = sized.get(longest, fewest)
     error = math.sqrt(_ACCURACY * (1 - _ACCURACY) / worth)
     bar = chance + THRESHOLD * (1 - chance)
-    enough = next(n for n in count_from(1) if wilson(n, n).low >= bar)  # independent answers, all right
+    # Independent answers, all right; where guessing is always right, no number of them shows anything.
+    enough = next(n for n in count_from(1) if wilson(n, n).low >= min(bar, 0.999))
     # Two lengths share their questions in part; without knowing how much, they are assumed independent.
     alone = _both(detect) * ((_Z + POWERED) / detect) ** 2 if detect else None
     shows = effective_length(sized, chance=chance).length if sized else 0.0

@@ -56,6 +56,7 @@ def edges(text: str) -> list[tuple[str, str]]:
 def test_a_few_questions_over_short_contexts_have_wrong_answers_too(questions: int, tmp_path: Path) -> None:
     for seed in range(4):
         few = build(tmp_path / str(seed), lengths="1k,2k", tasks="parents,walk", questions=questions, seed=seed)
+        assert all(FAMILY.chance(few, task) < 1 for task in ("parents", "walk"))
         for question in few.questions.values():
             assert FAMILY.grade([question], FAMILY.sample_answer([question], right=False))[0].value == 0
 

@@ -254,7 +254,7 @@ class Edges(World):
         """One parent is never asked for: whoever names any one edge would be right."""
         nodes = self.shuffled([*joined.from_iterable(self._asked[group])])
         several = [node for node in nodes if len(back.get(node, {})) > 1]
-        empty = [node for node in nodes if node not in back][: max(1, self.questions // 8)]
+        empty = [node for node in nodes if node not in back][: max(self.questions > 1, self.questions // 8)]
         chosen = self.shuffled([*several[: self.questions - len(empty)], *empty])
         return [
             self._set(
