@@ -1,9 +1,9 @@
 """Makes the example pages: `python -m docs.examples.make` for all, `python -m docs.examples.make simulated` for one.
 
-Each page has a spec beside it. `simulated` and `decision` have simulated models of different skill and no real
-one; the others are runs of the embedded model on small benchmarks: one page per family, `training` with the model
-before and after training, and `trace` with all three. With `--keep FOLDER` the benchmarks and answers stay there, and
-the same command only draws the pages again; `--out FOLDER` writes the pages there."""
+Each page has a spec beside it. `simulated`, `decision` and `trace` have simulated models of known skill and no
+real one; the others are runs of the embedded model on small benchmarks: one page per family, and `training` with the
+model before and after training. With `--keep FOLDER` the benchmarks and answers stay there, and the same command only
+draws the pages again; `--out FOLDER` writes the pages there."""
 
 from __future__ import annotations
 
@@ -65,9 +65,8 @@ PAGES = {
     "novel": Page(embedded=[{"max_tokens": 150, "arguments": {"lora": str(LORA)}}]),
     "training": Page(embedded=[SHORT, TUNED]),
     "trace": Page(
-        "Two SIMULATED MODELS of known skill, and SmolLM2-135M before and after training",
-        {"simulated/fades-at-2k": "declines,at=2k", "simulated/guesses": "guesser"},
-        embedded=[SHORT, TUNED],
+        "SIMULATED MODELS, no real ones, on all tasks of trace",
+        {"simulated/fades-at-8k": "declines,at=8k", "simulated/guesses": "guesser"},
     ),
 }
 
