@@ -66,7 +66,7 @@ PAGES = {
     "training": Page(embedded=[SHORT, TUNED]),
     "trace": Page(
         "SIMULATED MODELS, no real ones, on all tasks of trace",
-        {"simulated/fades-at-8k": "declines,at=8k", "simulated/guesses": "guesser"},
+        {"simulated/fades-at-8k": "declines,at=8k", "simulated/cliff-at-4k": "cliff,at=4k"},
     ),
 }
 

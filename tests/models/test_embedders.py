@@ -68,7 +68,9 @@ def test_the_missing_package_is_named_with_its_command(monkeypatch: pytest.Monke
 
 def test_the_papers_embedder_is_had_by_name_or_said_how(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(Missing, match=r"sentence-transformers is not installed; install it, or serve it and give openai:bge-m3 with"):
+    with pytest.raises(
+        Missing, match=r"sentence-transformers is not installed; install it, or serve it and give openai:bge-m3 with"
+    ):
         get_embedder("bge-m3")
 
 

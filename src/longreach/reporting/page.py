@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longreach.core.figure import FamilyView, Figure, Heatmap, MapCell, Maps, Table
+from longreach.core.figure import FamilyView, Figure, Heatmap, Lines, MapCell, Maps, Table
 from longreach.core.files import write_whole
 from longreach.core.formatting import amount, count, length_label, percent, unique_name
 from longreach.core.types import Row
@@ -210,7 +210,11 @@ class Contents:
             else:
                 leads = axis is not None and chart.x == axis.name
                 (first if leads else rest).append(curve_figure(chart, family, report.rows))
-        rest += family.figures
+        # Without a curve of its own over the lengths, a family's first figure over them leads.
+        over = (each for each in family.figures if isinstance(each, Lines) and axis is not None and each.x == axis)
+        leading = None if any(not isinstance(each, Maps) for each in first) else next(over, None)
+        first += [leading] if leading else []
+        rest += [each for each in family.figures if each is not leading]
         taken = usage_figure(lengths, family.length_axis(), self.colours, {each.name: each.model for each in found})
         first += [taken] if taken else []
         # Curves by length come before the map.
