@@ -21,7 +21,16 @@ from longreach.families.showing import family_view
 from longreach.reporting.ranking import ABSENT_TYPE
 from longreach.stats.counting import FAULTS, axis_value, delivered, experiment_axes, experiments, sample
 from longreach.stats.headline import size_axis
-from longreach.stats.intervals import POWERED, Correlations, Floats, Sample, difference_estimate, smallest_drop, student
+from longreach.stats.intervals import (
+    POWERED,
+    Correlations,
+    Floats,
+    Sample,
+    difference_estimate,
+    smallest_drop,
+    student,
+    too_few,
+)
 from longreach.stats.series import ordered, paired_gaps
 
 # Questions answered by both sides: pairs of rows, and what changed from the first to the second.
@@ -395,8 +404,8 @@ class Part:
         do: the wider of the two."""
         found, scale = difference_estimate(self.contrast, confidence), self._scale
         value = found.value / scale
-        if found.few:
-            return found.model_copy(update={"value": value})
+        if few := found.few or too_few(self.contrast.contexts):
+            return Estimate(value=value, low=-1.0, high=1.0, n=found.n, few=few)
         half = student(len(self.means) - 2, confidence) * between if (between := self._between()) else 0.0
         low, high = min(found.low / scale, value - half), max(found.high / scale, value + half)
         return Estimate(value=value, low=max(-1.0, min(low, value)), high=min(1.0, max(high, value)), n=found.n)
