@@ -220,8 +220,8 @@ def test_what_is_known_without_the_text_shows_where_the_evidence_was_missed() ->
     point = _point(1000.0, own, Correlations.of(paired_gaps([(row, whole) for whole, row in own])), 0.0)
     assert point.shown == "as well"
     assert _sentence([point]).endswith(
-        "all evidence is found for 50 % of the questions: 100 % are right where it is found, "
-        "100 % are right where it is missed."
+        "all evidence is found for 50 % of the questions: 100 % of 200 are right where it is found, "
+        "100 % of 200 are right where it is missed."
     )
 
 

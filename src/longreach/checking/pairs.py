@@ -26,10 +26,10 @@ from longreach.stats.intervals import (
     Correlations,
     Floats,
     Sample,
+    claimed,
     difference_estimate,
     smallest_drop,
     student,
-    too_few,
 )
 from longreach.stats.series import ordered, paired_gaps
 
@@ -238,7 +238,7 @@ def changes(pairs: Sequence[Pair], confidence: float = 0.95) -> list[Change]:
         gaps = paired_gaps([(pair.second, pair.first) for pair in own])
         # All lengths come first: a single length knows what they show.
         gaps = replace(gaps, run=whole.setdefault(group.name, Correlations.of(gaps)))
-        gap = difference_estimate(gaps, confidence)
+        gap = claimed(difference_estimate(gaps, confidence), gaps.contexts, -1.0)
         found.append(
             Change(
                 family=group.family,
@@ -402,10 +402,11 @@ class Part:
     def estimate(self, confidence: float = 0.95) -> Estimate:
         """The change with its interval. Over three or more runs it covers both how questions differ and how whole runs
         do: the wider of the two."""
-        found, scale = difference_estimate(self.contrast, confidence), self._scale
+        found = claimed(difference_estimate(self.contrast, confidence), self.contrast.contexts, -1.0)
+        scale = self._scale
         value = found.value / scale
-        if few := found.few or too_few(self.contrast.contexts):
-            return Estimate(value=value, low=-1.0, high=1.0, n=found.n, few=few)
+        if found.few:
+            return found.model_copy(update={"value": value})
         half = student(len(self.means) - 2, confidence) * between if (between := self._between()) else 0.0
         low, high = min(found.low / scale, value - half), max(found.high / scale, value + half)
         return Estimate(value=value, low=max(-1.0, min(low, value)), high=min(1.0, max(high, value)), n=found.n)

@@ -137,7 +137,8 @@ def _sentence(finding: Finding, used: PerRequest, ranked: Ranking) -> str:
     clauses = [f"{finding.model} gets {percent(score.value)} of all questions right ({'; '.join(notes)})"]
     absent = unanswerable(finding)
     if absent is not None and absent.wrong is not None:
-        clauses.append(f"hallucinates on {percent(absent.wrong.value)} of unanswerable questions")
+        rate = f"{percent(absent.wrong.value)} ({ci_text(absent.wrong)})"
+        clauses.append(f"hallucinates on {rate} of unanswerable questions")
     takes = [format_dollars(used.cost)] if used.cost is not None else []
     takes += [format_seconds(used.seconds)] if used.seconds is not None else []
     clauses += [f"takes {' and '.join(takes)} per request"] if takes else []

@@ -309,7 +309,9 @@ class Standings:
     def __init__(self, findings: Sequence[Finding], rows: tuple[Row, ...]) -> None:
         self._columns = columns_of(rows)
         self._keys = {
-            each.name: {(rows[i].bench, rows[i].item, rows[i].question): i for i in each.rows} if rows else {}
+            each.name: {(rows[i].bench, rows[i].item, rows[i].repeat, rows[i].question): i for i in each.rows}
+            if rows
+            else {}
             for each in findings
         }
         self._pairs: dict[tuple[str, str], tuple[tuple[int, int], ...]] = {}

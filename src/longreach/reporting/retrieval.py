@@ -34,7 +34,8 @@ ABOUT = (
     "each of them, in the order of the text. Both are compared on the same questions. Retrieval does as well where a "
     f"loss of more than {whole_percent(MARGIN)} points is excluded. Evidence found: the share of questions with all of "
     "their evidence among the passages; where it is not found the search failed, and what the model then gets right "
-    "it knew or guessed. These answers are in no other number of this page."
+    "it knew or guessed. Every line by itself: of twenty such claims one is wrong by chance. These answers are in no "
+    "other number of this page."
 )
 
 Shown = Literal["as well", "better", "worse", "open", "not read", "too few"]
@@ -112,19 +113,21 @@ class RetrievalScore(Frozen):
 
 def retrieval_scores(rows: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[RetrievalScore, ...]:
     """Every model, question type and number of passages of some graded rows; none where nothing was retrieved."""
-    full = {(row.model, row.bench, row.item, row.question): row for row in rows if not is_retrieved(row)}
+    full = {(row.model, row.bench, row.item, row.repeat, row.question): row for row in rows if not is_retrieved(row)}
     groups: dict[tuple[str, str, str, int], list[_Pair]] = {}
     asked: dict[tuple[str, str, str, int], set[str]] = {}
+    paired: dict[tuple[str, str, str, int], set[tuple[str, str]]] = {}
     for row in filter(is_retrieved, rows):
         record = retrieval_of(benches[row.bench])
         names = (row.item, full_item(row.item))
-        found = (full.get((row.model, record.of, item, row.question)) for item in names if record)
+        found = (full.get((row.model, record.of, item, row.repeat, row.question)) for item in names if record)
         key = (row.family, row.model, str(row.cell[RETRIEVER]), int(row.cell[RETRIEVE]))
         asked.setdefault(key, set()).add(row.bench)
         if (whole := next(filter(None, found), None)) and delivered(row) is not None and delivered(whole) is not None:
             # What fails over one context fails together, also over passages of it.
             over = row.model_copy(update={"bench": whole.bench, "context": whole.context})
             groups.setdefault(key, []).append((whole, over))
+            paired.setdefault(key, set()).add((row.bench, row.item))
     chances = guessing_scores(benches)
     return tuple(
         RetrievalScore(
@@ -137,7 +140,7 @@ def retrieval_scores(rows: Sequence[Row], benches: Mapping[str, Bench]) -> tuple
             margin=MARGIN,
             sentence=_sentence(points),
             by_length=points,
-            unpaired=sum(benches[digest].info.items for digest in asked[key]) - len(groups[key]),
+            unpaired=sum(benches[digest].info.items for digest in asked[key]) - len(paired[key]),
         )
         for key in sorted(groups)
         for experiment, kind, own in _parts(key[0], groups[key])
@@ -217,7 +220,9 @@ def _sentence(points: Sequence[RetrievalPoint]) -> str:
         first, last = (length_label(each.length) for each in (own[0], own[-1]))
         where = f"from {first} on" if own[-1] is points[-1] else f"from {first} to {last}"
         where = f"at {first}" if len(own) == 1 else f"up to {last}" if own[0] is points[0] else where
-        gap = f"{whole_percent(abs(own[-1].difference.value))} points{f' at {last}' if len(own) > 1 else ''}"
+        change = own[-1].difference
+        least, value, most = map(whole_percent, sorted(map(abs, (change.low, change.value, change.high))))
+        gap = f"{value} points{f' at {last}' if len(own) > 1 else ''}, 95 % CI {least} to {most}"
         possible = whole_percent(max(0.0, *(-each.difference.low for each in own)))
         words: dict[Shown, str] = {
             "as well": f"does as well {where}, at {own[-1].share}",
@@ -232,7 +237,9 @@ def _sentence(points: Sequence[RetrievalPoint]) -> str:
     if longest.evidence_found is None:
         return f"{'; '.join(parts)}."
     rights = {"found": longest.right_if_found, "missed": longest.right_if_missed}
-    read = [f"{percent(right.value)} are right where it is {name}" for name, right in rights.items() if right]
+    read = [
+        f"{percent(right.value)} of {right.n} are right where it is {name}" for name, right in rights.items() if right
+    ]
     found = f"all evidence is found for {percent(longest.evidence_found.value)} of the questions"
     return f"{'; '.join(parts)}. At {length_label(longest.length)} {found}: {', '.join(read)}."
 

@@ -476,7 +476,7 @@ class ProviderClient:
         body["prompt"] = ids = await anyio.to_thread.run_sync(make)
         if "max_tokens" not in body:  # a completion has a short limit of its own; a chat goes on to the window's end
             if self._longest is None:
-                self._longest = served_window(self._model)
+                self._longest = await anyio.to_thread.run_sync(served_window, self._model)
             body["max_tokens"] = max(1, self._longest - len(ids)) if self._longest else _OPEN_ENDED
         return body
 

@@ -22,7 +22,6 @@ from .intervals import (
     difference_estimate,
     mean_estimate,
     parted,
-    too_few,
 )
 
 # Which results may be pooled: different experiments never are, and results without a length do not enter statements
@@ -265,8 +264,8 @@ class Columns:
             if (whole, up, down) not in self._alike:
                 self._alike[whole, up, down] = Correlations.of(self._typed(*self._gaps(whole, up, down))[0])
             found = difference_estimate(replace(gaps, run=self._alike[whole, up, down]), confidence, balance(types))
-            few = too_few(min(gaps.at(np.flatnonzero(types == each)).contexts for each in np.unique(types)))
-            return found.model_copy(update={"low": -1.0, "high": 1.0, "few": few}) if few else found
+            least = min(gaps.at(np.flatnonzero(types == each)).contexts for each in np.unique(types))
+            return claimed(found, least, -1.0)
 
         found = gap(delivered, delivered)
         if found is None or found.few or not self.undecided([place for pair in pairs for place in pair]):

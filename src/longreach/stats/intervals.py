@@ -186,10 +186,11 @@ def too_few(contexts: int) -> str:
     return "" if contexts >= FEWEST_CONTEXTS else f"too few: {count(contexts, 'context')}"
 
 
-def claimed(estimate: Estimate, contexts: int) -> Estimate:
-    """An estimate about all contexts of this kind: without an interval if there are too few of them."""
+def claimed(estimate: Estimate, contexts: int, least: float = 0.0) -> Estimate:
+    """An estimate about all contexts of this kind: without an interval if there are too few of them. `least` is the
+    lowest possible value."""
     few = too_few(contexts)
-    return estimate.model_copy(update={"low": 0.0, "high": 1.0, "few": few}) if few else estimate
+    return estimate.model_copy(update={"low": least, "high": 1.0, "few": few}) if few else estimate
 
 
 def mean_estimate(sample: Sample, weights: Floats | None = None) -> Estimate:
