@@ -103,7 +103,7 @@ class LeakCheck:
         self._runs: dict[int, str] = {}
         self._words: dict[str, str] = {}
         """A name or a fact -> the kind of leak it would be."""
-        self._seen: set[int] = set()
+        self._seen: dict[int, bool] = {}
         self.found: list[str] = []
         self.looked = 0
         """Different prompts looked at."""
@@ -121,18 +121,19 @@ class LeakCheck:
                 for run in _runs(prompt.text, 1):
                     self._runs.pop(hash(run), None)
 
-    def look(self, name: str, messages: Sequence[Mapping[str, str]]) -> None:
-        """Look through one line."""
+    def look(self, name: str, messages: Sequence[Mapping[str, str]]) -> bool:
+        """Look through one line: whether it shares nothing with the tests."""
         text = "\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)
         if (key := hash(text)) in self._seen:
-            return
-        self._seen.add(key)
-        self.looked += 1
+            return self._seen[key]
+        self.looked, before = self.looked + 1, len(self.found)
         self.found += [f"{name}: {kind} '{one_line(word, 60)}'" for word, kind in self._words.items() if word in text]
         for run in _runs(text, _RUN):
             if hash(run) in self._runs:
                 self.found.append(f"{name}: text '{one_line(self._runs[hash(run)], 80)}'")
                 break
+        self._seen[key] = len(self.found) == before
+        return self._seen[key]
 
     def raise_on_leaks(self, bench: Bench) -> None:
         """Refuse if anything was found."""
