@@ -62,14 +62,14 @@ class FactSets:
             wanted = [each for each in given.questions if each.type == kind and kind in self._spec.question_types]
             for number, each in enumerate(wanted, 1):
                 told = each.model_dump(include={"kind", "answer", "accept", "rivals", "unit", "ordered"})
-                key = Key(kind="absent", answer=absent) if kind == "abstention" else Key(**told)
+                key = Key(kind="absent", answer=absent, accept=each.accept) if kind == "abstention" else Key(**told)
                 if fault := self._fault(given, each, key):
                     raise BadInput(f"{where}, question '{one_line(each.ask, 60)}': {fault}")
                 questions.append(
                     Question(id=f"{letter}{number}", question_type=kind, text=each.ask, key=key, evidence=each.evidence)
                 )
         for word in (*given.names, *given.facts.values()):
-            if word in self._texts or self._in_haystack(word):
+            if word in self._texts or any(map(self._in_haystack, _as_sentence_starts(word))):
                 raise BadInput(
                     f"{where}: '{one_line(word, 60)}' is already in the documents or in another set; change it"
                 )
@@ -175,6 +175,11 @@ class FactSets:
             found = not self._vocabulary or all(part in self._vocabulary for part in parts.split())
             self._searched[word] = found and any(parts in text for text in self._haystacks)
         return self._searched[word]
+
+
+def _as_sentence_starts(word: str) -> set[str]:
+    """A name as given, and with the other case of its first letter: a sentence may begin with it."""
+    return {word, word[:1].upper() + word[1:], word[:1].lower() + word[1:]}
 
 
 def read_own_facts(path: Path) -> list[OwnFacts]:
