@@ -195,7 +195,7 @@ def test_the_scale_of_a_paper_multiplies_lengths_and_sizes(family: str) -> None:
     name, value = changed[family]
     assert half[name] == value
     assert whole[name] != value
-    kept = {"depths", "prompts", "orders", "methods", "facts", "options"} & set(half)
+    kept = {"depths", "prompts", "orders", "methods", "facts", "options", "summary_block"} & set(half)
     assert kept
     assert all(half[each] == whole[each] for each in kept)
 
