@@ -164,7 +164,7 @@ def _window_of(model: str, where: str, note: Callable[[str], None]) -> int:
         if (window := min(filter(None, (limits.window, limits.input)), default=None)) is not None:
             note(f"lengths up to the {window:,} tokens that {model} takes")
             return window
-    raise BadInput(f"{where}: the window of model '{model}' is not known; give --window, for instance 128k")
+    raise BadInput(f"{where}: the window of model '{model}' is not known; give --window 128k, or --set window=128k")
 
 
 def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:
