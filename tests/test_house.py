@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_929
+LINES = 58_974
 FILES = 238
 
 

@@ -417,9 +417,7 @@ def paper(
     if not new:
         asked, there = make_spec(family, settings, "--set", model=model).recorded(), verbs.open_bench(bench).spec
         if other := [name for name in {**there, **asked} if there.get(name) != asked.get(name)]:
-            raise BadInput(
-                f"{bench} has another {', '.join(other)}; resume with the same settings or give another --out"
-            )
+            raise BadInput(f"{bench} has another {', '.join(other)}; repeat its settings or give another --out")
     else:
         agree = partial(agree_to_helpers, base_url=None, yes=yes, budget=None)
         made = verbs.build(

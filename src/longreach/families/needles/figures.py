@@ -23,6 +23,7 @@ _LAYOUTS = ("paragraph", "comb")
 _OVER = ("all lengths", "longest length")
 _SCATTERED = "distribution"
 _BINS = 20
+_ONE_CONTEXT = "A distribution has one context: its CI is over the questions about it, not over other texts."
 K = TypeVar("K", bound=Hashable)
 _COMB = (
     "In the comb layout one context has a fact paragraph at every depth, so more facts compete with those that a "
@@ -143,7 +144,6 @@ def _effect(rows: Sequence[Row], *, published: bool) -> list[Figure]:
     ]
     notes += ["Published differences follow from Tables 2 and A1; the paper gives no CI."] if published else []
     notes += [_BESIDE] if published and ours else []
-    one = "A distribution has one context: its CI is over the questions about it, not over other texts."
     tables: list[Figure] = []
     for scattered, title in ((False, "Effect of the anti-hallucination prompt"), (True, "The same by distribution")):
         own = [line for line in lines if str(line[1]).startswith(_SCATTERED) == scattered]
@@ -152,7 +152,7 @@ def _effect(rows: Sequence[Row], *, published: bool) -> list[Figure]:
         table = Table(
             id=f"prompt-effect{'-by-distribution' if scattered else ''}",
             title=title,
-            note=one if scattered else " ".join(notes),
+            note=_ONE_CONTEXT if scattered else " ".join(notes),
             columns=(*columns("model", "over"), *columns(*QUESTION_TYPES, unit="points")),
             rows=tuple(own),
             references=tuple(place for place, line in enumerate(own) if line[0] not in ours),

@@ -69,7 +69,8 @@ class FactSets:
                     Question(id=f"{letter}{number}", question_type=kind, text=each.ask, key=key, evidence=each.evidence)
                 )
         for word in (*given.names, *given.facts.values()):
-            if word in self._texts or any(map(self._in_haystack, _as_sentence_starts(word))):
+            starts = (word[:1].upper() + word[1:], word[:1].lower() + word[1:])  # a sentence may begin with it
+            if word in self._texts or any(map(self._in_haystack, starts)):
                 raise BadInput(
                     f"{where}: '{one_line(word, 60)}' is already in the documents or in another set; change it"
                 )
@@ -175,11 +176,6 @@ class FactSets:
             found = not self._vocabulary or all(part in self._vocabulary for part in parts.split())
             self._searched[word] = found and any(parts in text for text in self._haystacks)
         return self._searched[word]
-
-
-def _as_sentence_starts(word: str) -> set[str]:
-    """A name as given, and with the other case of its first letter: a sentence may begin with it."""
-    return {word, word[:1].upper() + word[1:], word[:1].lower() + word[1:]}
 
 
 def read_own_facts(path: Path) -> list[OwnFacts]:

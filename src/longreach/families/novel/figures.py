@@ -279,13 +279,12 @@ def _lines(found: Sequence[Outcome], *, published: bool) -> Lines:
     """Mean accuracy by size, one line per model and method; failures count as wrong."""
     sizes = _sizes(found) if found else list(_SIZES)
     # One unit that is not 2k to 4k tokens long is not the paper's S.
-    named = {one.size: one.size for one in found}
-    named |= {one.size: f"S ({length_label(one.length)})" for one in found if one.size == "S" and one.length < 2000}
+    named = {one.size: f"S ({length_label(one.length)})" for one in found if one.size == "S" and one.length < 2000}
     grouped = _grouped(found)
     traces: list[Trace] = []
     for model, method in dict.fromkeys((model, method) for model, method, _ in grouped):
         dots = [
-            _dot(named[size], score(grouped[model, method, size], failures_wrong=True).mean)
+            _dot(named.get(size, size), score(grouped[model, method, size], failures_wrong=True).mean)
             for size in sizes
             if (model, method, size) in grouped
         ]

@@ -209,10 +209,8 @@ class Verbatim(Family[VerbatimSpec]):
     spec_type = VerbatimSpec
 
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
-        found = super().scaled(settings, scale)
-        fewest = len(
-            load_entities(settings["entities"], lambda _: None).chosen(tuple(settings["categories"])).by_category
-        )
+        known = load_entities(settings["entities"], lambda _: None).chosen(tuple(settings["categories"]))
+        found, fewest = super().scaled(settings, scale), len(known.by_category)
         return found | {"group_sizes": list(dict.fromkeys(max(fewest, size) for size in found["group_sizes"]))}
 
     def documents(self, spec: VerbatimSpec, build_context: BuildContext) -> list[Document]:
