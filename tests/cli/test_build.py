@@ -78,4 +78,4 @@ def test_absolute_default_lengths_shrink_to_the_model(tmp_path: Path) -> None:
 
 def test_an_unknown_window_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     done = call(["build", "needles", "-m", "openai-api/x/y", "-o", str(tmp_path / "b")])
-    assert "the window of model 'openai-api/x/y' is not known; give --window, for instance 128k" in done.err
+    assert "the window of model 'openai-api/x/y' is not known; give --window 128k, or --set window=128k" in done.err

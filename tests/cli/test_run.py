@@ -169,6 +169,9 @@ def test_a_paper_in_one_command_which_resumes(tmp_path: Path, monkeypatch: pytes
         assert asked == verbs.open_bench(out / "bench").info.items
         again = call(command)
         assert (again.code, len(server.asked)) == (0, asked), "nothing is asked twice"
+        larger = call([part.replace("sort_sizes=2", "sort_sizes=3") for part in command])
+        assert (larger.code, len(server.asked)) == (2, asked)
+        assert "bench has another sort_sizes" in larger.err
     page = (out / "page.html").read_text(encoding="utf-8")
     assert "gemini-1.5-pro" in page, "published results"
     assert "openai-api/local/x" in page
@@ -192,9 +195,20 @@ def test_the_scale_of_a_paper_multiplies_lengths_and_sizes(family: str) -> None:
     name, value = changed[family]
     assert half[name] == value
     assert whole[name] != value
-    kept = {"depths", "prompts", "orders", "methods", "facts", "options"} & set(half)
+    if family == "needles":
+        assert paper_settings(family, "local/x", 0.1, {"window": "128k"}, lambda _: None)["window"] == 12_800
+    kept = {"depths", "prompts", "orders", "methods", "facts", "options", "summary_block"} & set(half)
     assert kept
     assert all(half[each] == whole[each] for each in kept)
+
+
+@pytest.mark.parametrize("scale", [0.1, 0.02])
+def test_a_small_scale_keeps_a_name_for_each_category(scale: float) -> None:
+    settings = paper_settings("verbatim", "embedded", scale, {}, lambda _: None)
+    sizes = settings["group_sizes"]
+    assert sizes == sorted(set(sizes))
+    assert sizes[0] == 14
+    assert sizes[-1] == max(14, round(1000 * scale))
 
 
 def test_the_providers_own_temperature_is_a_series_of_its_own(

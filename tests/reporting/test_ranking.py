@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import longreach
 from longreach.core.figure import Axis, FamilyView
 from longreach.core.formatting import length_label, percent
 from longreach.core.types import Row, Status, Verdict
-from longreach.reporting.ranking import ranking
+from longreach.reporting.ranking import axis_ticks, ranking
 
 QUESTION_TYPE = Axis(name="question_type", title="Question type", values=("literal", "inference", "abstention"))
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
@@ -212,6 +213,15 @@ def test_the_best_is_first_and_a_guesser_has_no_effective_length(page: Beautiful
     marked = [row.select_one("bdi").get_text() for row in rows if row.select(".warn")]  # type: ignore[union-attr]
     assert marked == models[2:], "the inventor finds everything and hallucinates whenever there is nothing to find"
     assert any("comes after all others" in note.get_text() for note in page.select("section.ranking .note"))
+
+
+def test_labels_of_lengths_do_not_overlap() -> None:
+    ticks = axis_ticks([1065.0 * step for step in range(1, 11)])
+    assert len(ticks) == 10
+    assert ticks[-1] == (100, "11k")
+    labelled = [at for at, label in ticks if label]
+    assert len(labelled) > 4
+    assert min(right - left for left, right in pairwise(labelled)) > 8
 
 
 def test_all_bars_share_one_axis(page: BeautifulSoup) -> None:

@@ -364,7 +364,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
 
 
 @cli.command()
-@click.argument("family", type=click.Choice(list(FAMILIES)))
+@click.argument("family", type=click.Choice(list(FAMILIES)), metavar="FAMILY")
 @click.option("-m", "--model", type=MODEL, required=True, help="embedded, gguf:PATH or PROVIDER/NAME.")
 @click.option(
     "--scale",
@@ -403,16 +403,22 @@ def paper(
 ) -> None:
     """Repeat a paper's experiment: build its preset, plan, run, and write a page with its figures beside yours.
 
-    OUT gets bench/, runs/ and page.html. The same command resumes."""
-    from longreach.families.building import paper_settings
+    FAMILY is one with a preset `paper`: needles, grounded, verbatim or novel. OUT gets bench/, runs/ and page.html. The
+    same command resumes."""
+    from longreach.families.building import make_spec, paper_settings
 
     from .build import agree_to_helpers
     from .results import report
 
     bench, runs, page = out / "bench", out / "runs", out / "page.html"
-    if not bench.exists():
-        given = key_values(changed, "--set", "seed=1") | ({"docs": list(docs)} if docs else {})
-        settings = paper_settings(family, model, scale, given, say)
+    new = not bench.exists()
+    given = key_values(changed, "--set", "seed=1") | ({"docs": list(docs)} if docs else {})
+    settings = paper_settings(family, model, scale, given, say if new else lambda _: None)
+    if not new:
+        asked, there = make_spec(family, settings, "--set", model=model).recorded(), verbs.open_bench(bench).spec
+        if other := [name for name in {**there, **asked} if there.get(name) != asked.get(name)]:
+            raise BadInput(f"{bench} has another {', '.join(other)}; repeat its settings or give another --out")
+    else:
         agree = partial(agree_to_helpers, base_url=None, yes=yes, budget=None)
         made = verbs.build(
             family, bench, model=model, where="--set", warn=warn, progress=say, plan=agree, settings=settings

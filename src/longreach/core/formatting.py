@@ -115,7 +115,10 @@ def resolve_lengths(lengths: tuple[str, ...], window: int | None, reserve: int) 
                 f"length {length} is a share of the window; say how long it is, for instance --window 128k"
             )
         elif window <= reserve:
-            raise ValueError(f"a window of {window} tokens has no room beside questions and answer ({reserve} tokens)")
+            raise ValueError(
+                f"a window of {window} tokens has no room beside questions and answer ({reserve} "
+                "tokens); give a larger --window (longreach paper: --scale) or fewer questions"
+            )
         else:
             resolved.append(int(float(length[:-1]) * (window - reserve) / 100))
     return tuple(sorted(set(resolved)))
@@ -205,9 +208,9 @@ def whole_percent(share: float) -> int:
     return rounded
 
 
-def points(difference: float) -> str:
-    """A difference of shares in percentage points, with its sign."""
-    rounded = math.floor(abs(difference) * 100 + 0.5)
+def points(difference: float, *, fine: bool = False) -> str:
+    """A difference of shares in percentage points, with its sign; `fine` shows one decimal."""
+    rounded = round(abs(difference) * 100, 1) if fine else math.floor(abs(difference) * 100 + 0.5)
     if rounded == 0:
         return "0"
     return f"+{rounded}" if difference > 0 else f"\N{MINUS SIGN}{rounded}"
@@ -249,7 +252,7 @@ def number_text(value: float, unit: Unit, *, fine: bool = False) -> str:
     if unit == "share":
         return f"{100 * value:.1f} %".replace("-", "\N{MINUS SIGN}") if fine else percent(value)
     if unit == "points":
-        return points(value)
+        return points(value, fine=fine)
     if unit == "tokens":
         return length_label(value)
     if unit == "count":

@@ -297,7 +297,8 @@ class Spec(Frozen):
     seed: int = Field(default=0, ge=0, le=2**63 - 1, description="seed of every random choice")
     docs: tuple[str, ...] = Field(
         default=(),
-        description="a file, a folder or gutenberg:ID; may repeat; without any, the built-in speeches",
+        description="a file, a folder, gutenberg:ID, hf:NAME or chronicle:7/zh/200k; may repeat; without any, the "
+        "built-in speeches",
         json_schema_extra={"form": "PATH"},
     )
     tokenizer: str = Field(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longreach.core.bench import Bench, Prompt, building, write_bench
+from longreach.core.formatting import parse_tokens
 from longreach.core.processes import cores
 from longreach.core.settings import Spec
 from longreach.core.types import Cell, Context, Item, Piece, Placement, Question, SharedParts, Tokenizer
@@ -126,14 +127,16 @@ def make_spec(
 def paper_settings(
     family: str, model: str, scale: float, changed: Mapping[str, Any], note: Callable[[str], None]
 ) -> dict[str, Any]:
-    """The preset `paper` of a family for a model, with lengths and sizes multiplied by `scale` and then `changed`."""
+    """The preset `paper` of a family for a model, with lengths and sizes multiplied by `scale` and then `changed`; a
+    window given there is the model's and is multiplied too."""
     made = get_family(family)
     if "paper" not in made.presets:
         raise BadInput(f"the family {family} has no preset 'paper'; build it with longreach build {family}")
     preset = made.presets["paper"]
     if "%" in str(preset.get("lengths", "")):
-        window = {} if "window" in changed else {"window": round(_window_of(model, "-m", note) * scale)}
-        return {"preset": "paper", **window, **changed}
+        given = str(changed.get("window", model)).strip()
+        window = parse_tokens(given) if given[:1].isdigit() else _window_of(given, "-m", note)
+        return {"preset": "paper", **changed, "window": round(window * scale)}
     if scale == 1:
         return {"preset": "paper", **changed}
     whole = made.spec_type.parse({"family": family, **preset}, "preset paper").model_dump(mode="json")
@@ -164,7 +167,7 @@ def _window_of(model: str, where: str, note: Callable[[str], None]) -> int:
         if (window := min(filter(None, (limits.window, limits.input)), default=None)) is not None:
             note(f"lengths up to the {window:,} tokens that {model} takes")
             return window
-    raise BadInput(f"{where}: the window of model '{model}' is not known; give --window, for instance 128k")
+    raise BadInput(f"{where}: the window of model '{model}' is not known; give --window 128k, or --set window=128k")
 
 
 def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:

@@ -38,6 +38,8 @@ from .tables import PerRequest, Usage
 ABSENT_TYPE = "abstention"
 """The question type whose answers are not in the text: a wrong answer there is hallucinated."""
 _FEW = 20
+_LABEL = 9.0
+"""Percent of the axis that the label of a length takes."""
 _PROMPTS_DIFFER = 0.1
 
 
@@ -395,14 +397,13 @@ def ranking(
     used = [i for i in range(len(heads)) if not i or any(line[i].raw is not None for line in lines)]
     if at and all(line[heads.index((ANSWERED, False))].raw == 1 for line in lines):
         used.remove(heads.index((ANSWERED, False)))
-    ticks = [(100 * _share(one, lengths), length_label(one)) for one in lengths]
     shown = f"Accuracy at {length_label(at)} tokens, percent" if at else "Accuracy, percent of all asked"
     return Ranking(
         by="Effective length, tokens" if held else shown,
         at=at,
         by_length=bool(held),
         pairs=pairs,
-        ticks=tuple(ticks) if held else tuple((each, f"{each:g}") for each in (0.0, 25.0, 50.0, 75.0, 100.0)),
+        ticks=axis_ticks(lengths) if held else tuple((each, f"{each:g}") for each in (0.0, 25.0, 50.0, 75.0, 100.0)),
         columns=tuple(RankColumn(title=heads[i][0], low_first=heads[i][1]) for i in used),
         lines=tuple(
             RankLine(
@@ -435,6 +436,16 @@ def ranking_table(found: Ranking) -> Table:
             for line in found.lines
         ),
     )
+
+
+def axis_ticks(lengths: Sequence[float]) -> tuple[tuple[float, str], ...]:
+    """Places of the tested lengths in percent; the longest has its label, and others as far as there is room."""
+    ticks: list[tuple[float, str]] = []
+    for one in sorted(lengths, reverse=True):
+        at = 100 * _share(one, lengths)
+        room = next((other - at for other, label in ticks if label), math.inf)
+        ticks.insert(0, (at, length_label(one) if room >= _LABEL else ""))
+    return tuple(ticks)
 
 
 def _bar(finding: Finding, axis: Sequence[float], score: Estimate | None, colour: str) -> str:

@@ -16,6 +16,7 @@ from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.families.needles.distributions import DISTRIBUTIONS, bin_masses
 from longreach.families.needles.figures import needles_figures, published_figures
+from longreach.reporting.drawing.drawings import table_cells
 from longreach.stats.counting import tally
 
 SCORED = {"literal": 8, "inference": 5, "abstention": 10}
@@ -124,12 +125,10 @@ def test_the_effect_of_the_prompt_is_paired_and_has_an_interval() -> None:
     ]
     both += scattered({"normal": 9}) + scattered({"normal": 2}, prompt="anti_hallucination")
     effect = table(needles_figures(both, {}), "prompt-effect")
-    assert [row[:2] for row in effect.rows] == [
-        ("m", "all lengths"),
-        ("m", "longest length"),
-        ("m", "distribution normal"),
-    ]
-    everywhere, longest, normal = effect.rows
+    assert [row[:2] for row in effect.rows] == [("m", "all lengths"), ("m", "longest length")]
+    everywhere, longest = effect.rows
+    (normal,) = table(needles_figures(both, {}), "prompt-effect-by-distribution").rows
+    assert normal[:2] == ("m", "distribution normal")
     assert [value(cell) for cell in everywhere[2:]] == [-0.2, 0, 0]
     assert [value(cell) for cell in longest[2:]] == [-0.4, 0, 0]
     assert (value(normal[2]), normal[3:]) == (-0.7, (None, None))
@@ -145,12 +144,22 @@ def test_the_effect_of_the_prompt_is_paired_and_has_an_interval() -> None:
 
 
 def test_published_effects_follow_from_the_tables() -> None:
-    effect = table(published_figures(), "prompt-effect")
-    found = {row[:2]: row[2:] for row in effect.rows}
-    assert len(found) == len(effect.rows) == len(effect.references) == 4 * (2 + 9)
+    tables = [table(published_figures(), f"prompt-effect{end}") for end in ("", "-by-distribution")]
+    assert [len(each.rows) for each in tables] == [len(each.references) for each in tables] == [4 * 2, 4 * 9]
+    found = {row[:2]: row[2:] for effect in tables for row in effect.rows}
     assert found["ChatGPT-5-mini", "longest length"] == (-0.17, -0.2, 0.17)
     assert found["Gemini-2.5-flash", "all lengths"] == (-0.004, 0.004, 0.005)
     assert found["ChatGPT-5-mini", "distribution normal"] == (-0.6, -0.6, 0.2)
+
+
+def test_own_and_published_effects_of_one_kind_stand_together_with_the_papers_decimals() -> None:
+    both = sweep() + sweep(prompt="anti_hallucination")
+    effect = table(needles_figures(both, {}, published=True), "prompt-effect")
+    assert [row[1] for row in effect.rows] == ["all lengths"] * 5 + ["longest length"] * 5
+    assert [place for place in range(10) if place not in effect.references] == [0, 5]
+    drawn = table_cells(effect)
+    assert drawn["folded"] == 0, "beside the own results, not folded away"
+    assert [line[2]["text"] for line in drawn["lines"][1:5]] == ["−0.4", "−6.1", "+0.1", "−0.7"]
 
 
 def test_over_refusal_counts_not_mentioned_on_answerable_questions() -> None:

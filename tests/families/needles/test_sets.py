@@ -128,6 +128,23 @@ def test_own_facts_are_planted_and_asked_in_any_language(tmp_path: Path) -> None
         assert {verdict.value for verdict in verdicts} == {float(right)}
 
 
+def test_own_abstentions_are_recognised_in_any_language(tmp_path: Path) -> None:
+    said = "Le texte n'en dit rien."
+    for accept, certain in (("", False), (f', accept: ["{said}"]', True)):
+        own = own_file(tmp_path, OWN.replace('cuivre ?"}', f'cuivre ?"{accept}}}'))
+        built = Built(haystack(), facts=own, lengths="1000", depths="50", question_types="abstention", ask="each")
+        (verdict,) = FAMILY.grade(list(built.questions.values()), said)
+        assert (verdict.value == 1, verdict.certain) == (certain, certain)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_facts_in_another_language_than_the_documents_are_warned_of(language: str) -> None:
+    built = Built(haystack(), lengths="2000", depths="50", facts=2, language=language)
+    other = [line for line in built.warnings if "facts are in zh and documents in en" in line]
+    assert len(other) == (language == "zh")
+    assert all("--docs chronicle:0/zh/200k" in line for line in other)
+
+
 def test_several_sets_of_own_facts_are_spread_over_the_grid(tmp_path: Path) -> None:
     second = OWN.replace("Odile Vannecourt", "Maud Tarvieux").replace("clef", "bague").replace("banc", "puits")
     second = second.replace("Aubrac", "Corbier").replace("chapelle", "grange")
@@ -146,6 +163,7 @@ def test_several_sets_of_own_facts_are_spread_over_the_grid(tmp_path: Path) -> N
         ("answer: la chapelle", "answer: ' '", "it has no answer"),
         ('cuivre ?"}', 'cuivre ?", answer: Odile}', "abstention has neither answer nor evidence"),
         ("names: [", "names: [people, ", "'people' is already in the documents"),
+        ("names: [", "names: [People, ", "'People' is already in the documents"),
         ("type: literal", "type: literary", "literary"),
         ("facts:", "fact:", "fact"),
         ("facts:", "facts: [", "is no YAML"),

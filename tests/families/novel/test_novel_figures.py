@@ -18,6 +18,7 @@ from longreach.families.novel.family import FAMILY
 from longreach.families.novel.figures import paper_rows
 from longreach.families.novel.grade import Gold, verdict_json
 from longreach.families.novel.scores import Outcome, mcc, outcomes, recall, score
+from longreach.reporting.drawing.plots import looks_of
 from longreach.stats.headline import headlines
 
 ACQUIT = verdict_json(Gold(truth="faithful"), "en")
@@ -115,6 +116,9 @@ def test_what_the_benchmark_consists_of_is_shown(brought: Bench) -> None:
         assert row[5] <= row[6] <= row[7]
     types = figure(figures, "made-of-types")
     assert sum(dot.y or 0 for trace in types.traces for dot in trace.dots) == 24
+    assert types.unit == "count"
+    looks, _ = looks_of(types, {})
+    assert len({look.colour for look in looks.values()}) == len(types.traces) == 8, "a colour per type"
 
 
 def test_published_figures_stand_beside_and_alone(brought: Bench) -> None:
@@ -126,7 +130,10 @@ def test_published_figures_stand_beside_and_alone(brought: Bench) -> None:
     assert all(len(row) == len(table.columns) for row in table.rows)
     assert sum(trace.reference for trace in lines.traces) == len(lines.traces) - 4
     assert isinstance(lines, Lines)
-    assert lines.x.values == ("S", "800", "M", "L", "XL", "XXL")
+    short, *others = lines.x.values
+    assert others == ["800", "S", "M", "L", "XL", "XXL"]
+    assert short.startswith("S ("), "a unit of few tokens is not the paper's S"
+    assert {dot.x for trace in lines.traces if not trace.reference for dot in trace.dots} == {short, "800"}
     alone = FAMILY.published()
     assert [len(alone[0].rows), len(alone[0].references)] == [148, 148]  # type: ignore[union-attr]
     gpt = next(row for row in alone[0].rows if row[:3] == ("GPT-4.1 (LongNovel)", "zero shot last", "S"))  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Retrieval, two-fact inference and hallucination on planted facts, by length, depth and placement."""
+"""Retrieval, inference and hallucination on planted facts, by length, depth and placement."""
 
 from longreach.core.plugins import lazy_attribute
 

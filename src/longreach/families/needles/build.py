@@ -45,6 +45,11 @@ def build_needles(
         Random(f"documents {spec.seed}").shuffle(order)
     text_language = main_language(order)
     language = text_language if spec.language == "auto" else spec.language
+    if language != text_language and isinstance(spec.facts, int):
+        build_context.warn(
+            f"facts are in {language} and documents in {text_language}, so that facts stand out; give documents in "
+            f"{language}, for instance --docs chronicle:{spec.seed}/{language}/200k"
+        )
     prompts = load_prompts(spec, language)
     longest = max((int(length) for length in spec.lengths if not length.endswith("%")), default=0)
     if any(length.endswith("%") for length in spec.lengths):

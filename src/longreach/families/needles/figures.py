@@ -21,7 +21,9 @@ from .spec import QUESTION_TYPES
 _PROMPTS = ("standard", "anti_hallucination")
 _LAYOUTS = ("paragraph", "comb")
 _OVER = ("all lengths", "longest length")
+_SCATTERED = "distribution"
 _BINS = 20
+_ONE_CONTEXT = "A distribution has one context: its CI is over the questions about it, not over other texts."
 K = TypeVar("K", bound=Hashable)
 _COMB = (
     "In the comb layout one context has a fact paragraph at every depth, so more facts compete with those that a "
@@ -35,7 +37,7 @@ def needles_figures(rows: Sequence[Row], benches: Mapping[str, Bench], published
     swept = [row for row in rows if "length" in row.cell and "distribution" not in row.cell]
     scattered = [row for row in rows if "distribution" in row.cell]
     figures: list[Figure] = [_scores(swept, published=True)] if swept and published else []
-    figures += [each for each in (_effect(rows, published=published), _over_refusal(swept)) if each]
+    figures += [*_effect(rows, published=published), *filter(None, [_over_refusal(swept)])]
     if scattered:
         figures += [_radar(scattered, published=published), _placement(scattered, published=published)]
         figures += _places(scattered, benches)
@@ -45,7 +47,7 @@ def needles_figures(rows: Sequence[Row], benches: Mapping[str, Bench], published
 def published_figures() -> list[Figure]:
     """The paper's own figures."""
     effect = _effect([], published=True)
-    figures = (_scores([], published=True), effect, _radar([], published=True), _placement([], published=True))
+    figures = (_scores([], published=True), *effect, _radar([], published=True), _placement([], published=True))
     return [figure for figure in figures if figure]
 
 
@@ -99,7 +101,7 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     )
 
 
-def _effect(rows: Sequence[Row], *, published: bool) -> Table | None:
+def _effect(rows: Sequence[Row], *, published: bool) -> list[Figure]:
     """Paired differences between the two prompts: over all lengths, at the longest, and per distribution."""
     standard, cautious = _PROMPTS
     rows = tuple(rows)
@@ -110,13 +112,13 @@ def _effect(rows: Sequence[Row], *, published: bool) -> Table | None:
         longest = {_layout(r): _length(r) for r in sorted(rows, key=_length) if r.model == model}
         for place, row in enumerate(rows):
             if row.model == model and "distribution" in row.cell:
-                parts.setdefault(f"distribution {_label(_scattering(row))}", []).append(place)
+                parts.setdefault(f"{_SCATTERED} {_label(_scattering(row))}", []).append(place)
             elif row.model == model and "length" in row.cell:
                 layout = f", {_layout(row)} layout" if len(layouts) > 1 else ""
                 parts.setdefault(f"{_OVER[0]}{layout}", []).append(place)
                 if _length(row) == longest[_layout(row)]:
                     parts.setdefault(f"{_OVER[1]}{layout}", []).append(place)
-        for over in sorted(parts, key=lambda name: name.startswith("distribution")):
+        for over in sorted(parts, key=lambda name: name.startswith(_SCATTERED)):
             found = [
                 setting_difference(
                     rows, [i for i in parts[over] if rows[i].question_type == kind], "prompt", cautious, standard
@@ -124,13 +126,13 @@ def _effect(rows: Sequence[Row], *, published: bool) -> Table | None:
                 for kind in QUESTION_TYPES
             ]
             lines += [(model, over, *found)] if any(found) else []
-    ours = len(lines)
+    ours = {line[0] for line in lines}
     paper: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
     for score in paper_scores() if published else ():
         for over, value in zip(_OVER, (score.aggregate, score.capacity), strict=True):
             paper.setdefault((score.model, over), {})[score.prompt, score.question_type] = value
     for cell in paper_scatter() if published else ():
-        over = f"distribution {_label(cell.distribution)}"
+        over = f"{_SCATTERED} {_label(cell.distribution)}"
         paper.setdefault((cell.model, over), {})[cell.prompt, cell.question_type] = cell.score
     for model in _ordered(model for model, _ in paper):
         for over, scores in ((over, scores) for (name, over), scores in paper.items() if name == model):
@@ -142,16 +144,21 @@ def _effect(rows: Sequence[Row], *, published: bool) -> Table | None:
     ]
     notes += ["Published differences follow from Tables 2 and A1; the paper gives no CI."] if published else []
     notes += [_BESIDE] if published and ours else []
-    if not lines:
-        return None
-    return Table(
-        id="prompt-effect",
-        title="Effect of the anti-hallucination prompt",
-        note=" ".join(notes),
-        columns=(*columns("model", "over"), *columns(*QUESTION_TYPES, unit="points")),
-        rows=tuple(lines),
-        references=tuple(range(ours, len(lines))),
-    )
+    tables: list[Figure] = []
+    for scattered, title in ((False, "Effect of the anti-hallucination prompt"), (True, "The same by distribution")):
+        own = [line for line in lines if str(line[1]).startswith(_SCATTERED) == scattered]
+        kinds = list(dict.fromkeys(line[1] for line in own))
+        own.sort(key=lambda line: kinds.index(line[1]))  # own and published results of one kind together
+        table = Table(
+            id=f"prompt-effect{'-by-distribution' if scattered else ''}",
+            title=title,
+            note=_ONE_CONTEXT if scattered else " ".join(notes),
+            columns=(*columns("model", "over"), *columns(*QUESTION_TYPES, unit="points")),
+            rows=tuple(own),
+            references=tuple(place for place, line in enumerate(own) if line[0] not in ours),
+        )
+        tables += [table] if own else []
+    return tables
 
 
 def _over_refusal(rows: Sequence[Row]) -> Lines | None:

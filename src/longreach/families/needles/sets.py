@@ -62,14 +62,15 @@ class FactSets:
             wanted = [each for each in given.questions if each.type == kind and kind in self._spec.question_types]
             for number, each in enumerate(wanted, 1):
                 told = each.model_dump(include={"kind", "answer", "accept", "rivals", "unit", "ordered"})
-                key = Key(kind="absent", answer=absent) if kind == "abstention" else Key(**told)
+                key = Key(kind="absent", answer=absent, accept=each.accept) if kind == "abstention" else Key(**told)
                 if fault := self._fault(given, each, key):
                     raise BadInput(f"{where}, question '{one_line(each.ask, 60)}': {fault}")
                 questions.append(
                     Question(id=f"{letter}{number}", question_type=kind, text=each.ask, key=key, evidence=each.evidence)
                 )
         for word in (*given.names, *given.facts.values()):
-            if word in self._texts or self._in_haystack(word):
+            starts = (word[:1].upper() + word[1:], word[:1].lower() + word[1:])  # a sentence may begin with it
+            if word in self._texts or any(map(self._in_haystack, starts)):
                 raise BadInput(
                     f"{where}: '{one_line(word, 60)}' is already in the documents or in another set; change it"
                 )

@@ -68,7 +68,7 @@ class Novel(Family[NovelSpec]):
     )
     lessons_from = "build it with method zero_shot_last"
     presets = yaml_table(__package__, "presets.yaml")
-    sizes = ("unit", "story_block", "summary_block")
+    sizes = ("unit", "story_block")
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         SUMMARY: ("judges summaries rightly", "judge summaries rightly"),
         ANALYSIS: ("judges summaries rightly after an analysis", "judge summaries rightly after an analysis"),

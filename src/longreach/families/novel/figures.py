@@ -11,6 +11,7 @@ from typing import Any
 from longreach.core.bench import Bench
 from longreach.core.figure import Axis, Bars, Column, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
 from longreach.core.files import csv_lines
+from longreach.core.formatting import length_label
 from longreach.core.types import Estimate, Frozen, Row
 from longreach.worlds.error_types import POSITIONS, TYPES
 
@@ -136,6 +137,7 @@ def _made_of(benches: Mapping[str, Bench]) -> Iterator[Figure]:
             note="Number of wrong summaries.",
             x=Axis(name="size", title="Size", values=tuple(dict.fromkeys(size for _, size in sizes))),
             stacked=True,
+            unit="count",
             traces=tuple(
                 Trace(
                     name=value,
@@ -276,15 +278,18 @@ def _paper_order() -> list[PaperRow]:
 def _lines(found: Sequence[Outcome], *, published: bool) -> Lines:
     """Mean accuracy by size, one line per model and method; failures count as wrong."""
     sizes = _sizes(found) if found else list(_SIZES)
+    # One unit that is not 2k to 4k tokens long is not the paper's S.
+    named = {one.size: f"S ({length_label(one.length)})" for one in found if one.size == "S" and one.length < 2000}
     grouped = _grouped(found)
     traces: list[Trace] = []
     for model, method in dict.fromkeys((model, method) for model, method, _ in grouped):
         dots = [
-            _dot(size, score(grouped[model, method, size], failures_wrong=True).mean)
+            _dot(named.get(size, size), score(grouped[model, method, size], failures_wrong=True).mean)
             for size in sizes
             if (model, method, size) in grouped
         ]
         traces.append(_trace(model, method, dots))
+    sizes = [named.get(size, size) for size in sizes]
     if published:
         sizes += [size for size in _SIZES if size not in sizes]
         paper = _paper_order()

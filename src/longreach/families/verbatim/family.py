@@ -208,6 +208,11 @@ class Verbatim(Family[VerbatimSpec]):
     whole_text: ClassVar[Mapping[str, str]] = {"": "the whole input is repeated or changed"}
     spec_type = VerbatimSpec
 
+    def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
+        known = load_entities(settings["entities"], lambda _: None).chosen(tuple(settings["categories"]))
+        found, fewest = super().scaled(settings, scale), len(known.by_category)
+        return found | {"group_sizes": list(dict.fromkeys(max(fewest, size) for size in found["group_sizes"]))}
+
     def documents(self, spec: VerbatimSpec, build_context: BuildContext) -> list[Document]:
         """Only `restore` reads documents. Each source is a corpus of its own, identified by the start of `source`."""
         if "restore" not in spec.tasks:

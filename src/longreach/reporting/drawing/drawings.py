@@ -204,8 +204,9 @@ def cell_text(value: Estimate | float | str | None, unit: Unit, *, fine: bool = 
 
 
 def fine_columns(table: Table) -> set[int]:
-    """The columns of shares, if a paper reports any to a tenth of a percent: rounding would change its figures."""
-    shares = {place for place, column in enumerate(table.columns) if column.unit == "share"}
+    """The columns of shares and of their differences, if a paper reports any to a tenth of a percent: rounding would
+    change its figures."""
+    shares = {place for place, column in enumerate(table.columns) if column.unit in ("share", "points")}
     return shares if any(_between_percents(row[place]) for row in table.rows for place in shares) else set()
 
 

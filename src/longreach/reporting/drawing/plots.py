@@ -30,7 +30,7 @@ PUBLISHED = "published"
 """How a figure from a paper is labelled, wherever it is shown."""
 COLOURS = 10
 """Models with colours of their own; the next ones share them and differ in their markers."""
-_SERIES = 6
+_SERIES = 8
 _GREY = 9
 _FEW = 6
 """How many published series can be distinguished; more are drawn in one grey, named on hover."""
