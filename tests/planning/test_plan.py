@@ -9,7 +9,6 @@ from tests.texts import shared_beginning
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
@@ -162,11 +161,6 @@ def test_money_by_the_providers_rules(bench: Bench) -> None:
     assert unknown.cost_naive is None
     (local,) = plan_bench(bench, ["embedded"], settings=one).models
     assert local.cost == 0
-
-
-def test_a_price_that_is_none_is_refused_before_anything_else(bench: Bench) -> None:
-    with pytest.raises(BadInput, match="price 'cheap' is not IN,CACHED,OUT"):
-        plan_bench(bench, ["embedded"], settings=PlanSettings(price="cheap"))
 
 
 def test_each_model_has_its_own_price(bench: Bench) -> None:

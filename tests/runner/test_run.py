@@ -196,25 +196,6 @@ def test_a_changed_corpus_is_noticed_before_anything_is_sent(bench: Bench, tmp_p
     assert server.asked == []
 
 
-@pytest.mark.parametrize(
-    ("model", "words"),
-    [
-        ("gpt-4o", "PROVIDER/NAME"),
-        ("nosuch/model", "nosuch"),
-        ("openai/gpt-4o", "OPENAI_API_KEY"),
-        ("gguf:/no/such.gguf", "no file"),
-    ],
-)
-def test_unknown_models_are_one_line(
-    bench: Bench, tmp_path: Path, model: str, words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(BadInput, match=words) as caught:
-        verbs.run(bench, model, tmp_path / "runs")
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 500
-
-
 def _in_turn(bench: Bench) -> Callable[[Asked], Reply]:
     """Every prompt is answered right, wrong, right, ...: the answer depends on how often it was asked before."""
     right, wrong = answering(bench, right=True), answering(bench, right=False)

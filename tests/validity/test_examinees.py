@@ -18,7 +18,7 @@ from longreach.errors import BadInput
 from longreach.reporting.ranking import ranking
 from longreach.reporting.views import Report
 from longreach.stats.headline import Headline
-from longreach.stats.simulated_models import EXAMINEES, THOUGHTS, parse_simulated_model
+from longreach.stats.simulated_models import EXAMINEES, THOUGHTS
 
 MAIN = {"needles": "literal", "grounded": "reading", "novel": "summary", "verbatim": "sort", "trace": "nth"}
 FAMILIES = list(MAIN)
@@ -165,22 +165,6 @@ def test_the_same_seed_gives_the_same_answers_and_another_gives_others(
         return Path(done.file).read_text(encoding="utf-8")
 
     assert texts("a", 1) == texts("b", 1) != texts("c", 2)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("perfekt", "Did you mean 'perfect'"),
-        ("silent,rat=0.5", "'rat=0.5' is not a setting of it. Did you mean 'rate'"),
-        ("silent,rate=2", "rate=2 is not a share"),
-        ("cliff,at=far", "at=far is not a number"),
-        ("formatter,form=xml", "unknown form 'xml'"),
-        ("window,tokens=-3", "below 0"),
-    ],
-)
-def test_a_wrong_examinee_is_named(text: str, said: str) -> None:
-    with pytest.raises(BadInput, match=said):
-        parse_simulated_model(text)
 
 
 def test_every_examinee_answers_every_family(benches: dict[str, Bench], tmp_path: Path) -> None:

@@ -200,46 +200,6 @@ def test_presets() -> None:
     assert make_spec("verbatim", {"preset": "small"})
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"lengths": "1k,2k"}, "unknown key 'lengths'"),
-        ({"sort_sizes": "10%"}, "not whole numbers above 0; give for instance 100,500,1000"),
-        ({"sort_sizes": "1"}, "sort_sizes has 1; there is nothing to do with fewer than 2 items"),
-        ({"low": 10, "high": 10}, "which holds none; raise high"),
-        ({"high": 10**120}, "more than 100 digits"),
-        ({"digits": "200"}, "digits go up to 100"),
-        ({"tasks": "sort,juggle"}, "juggle"),
-        ({"orders": ""}, "orders"),
-        ({"categories": "Animal"}, "leaves nothing to group"),
-        ({"sort_size": 5}, "unknown key 'sort_size'. Did you mean 'sort_sizes'"),
-    ],
-)
-def test_a_spec_that_cannot_be(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadInput) as caught:
-        make_spec("verbatim", settings)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"restore_sizes": "5000", "tasks": "restore"}, "has 5000 sentences (the longest, "),
-        ({"group_sizes": "5", "tasks": "group"}, "give sizes from 14 to "),
-        ({"group_sizes": "99999", "tasks": "group"}, "99999 names cannot be drawn from entities"),
-        ({"categories": "Animal,Plnat", "tasks": "group"}, "'Plnat' is not in entities. Did you mean 'Plant'?"),
-        ({"entities": "/nowhere/x.csv", "tasks": "group"}, "give a CSV file of entity,category"),
-    ],
-)
-def test_a_build_that_cannot_be(settings: dict[str, Any], message: str, docs: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInput) as caught:
-        build(tmp_path, docs=[str(docs)], **settings)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert not (tmp_path / "bench").exists()
-
-
 def test_no_documents_are_loaded_where_none_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("longreach.families.verbatim.family.load_sources", lambda *_, **__: pytest.fail("loaded"))
     assert FAMILY.documents(VerbatimSpec(tasks=("sort", "group")), BuildContext(warn=pytest.fail)) == []
@@ -295,22 +255,6 @@ def test_a_csv_of_ones_own(tmp_path: Path) -> None:
     bench = build_bench(make_spec("verbatim", settings), tmp_path / "b", BuildContext(warn=heard.append))
     assert {item.cell["corpus"] for item in bench.items.values()} == {"parts"}
     assert "Washer, flat" in bench.planted["group-parts-4-1"].text.split("\n")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a,x\nb\n", ":2: 'b' is not entity,category"),
-        ("a,x\nb,x\n", "has only the category 'x'; grouping needs at least 2 categories"),
-        ('a,x\n"b,x\n', "give a CSV file of entity,category"),
-    ],
-)
-def test_a_csv_that_cannot_be(text: str, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "x.csv"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(BadInput) as caught:
-        load_entities(str(path), pytest.fail)
-    assert message in str(caught.value)
 
 
 def test_choosing_categories() -> None:
