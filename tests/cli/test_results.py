@@ -34,9 +34,10 @@ def test_report_writes_the_page_and_the_formats_asked_for(runs: Path, tmp_path: 
     page = tmp_path / "page.html"
     assert result("report", runs, "-o", page)["page"] == str(page)
     assert "<script" in page.read_text(encoding="utf-8")
-    longreach("report", runs, "-o", tmp_path / "files", "--format", "csv,md")
-    assert list((tmp_path / "files").rglob("*.csv"))
-    assert list((tmp_path / "files").rglob("*.md"))
+    said = result("report", runs, "-o", tmp_path / "files", "--format", "html,svg,csv,md")
+    assert said["page"] == str(tmp_path / "files" / "page.html")
+    assert set(said["files"]) == {str(path) for path in (tmp_path / "files").rglob("*") if path.is_file()}
+    assert {Path(path).suffix for path in said["files"]} == {".html", ".svg", ".csv", ".md"}
     assert "makes several" in longreach("report", runs, "-o", page, "--format", "csv,md", code=2).err
 
 
