@@ -11,6 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -220,8 +221,7 @@ def _shorten(
     )
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("share", [0.8, 0.3])
+@pytest.mark.parametrize(("model", "share"), zip(MODELS, cycle((0.8, 0.3)), strict=False))
 def test_any_model_ends_within_one_percent(model: str, share: float, tmp_path: Path) -> None:
     text = built_in_documents()[0].text + "\n\n" + built_in_documents()[2].text
     target = round(share * TOKENIZER.count(text))
