@@ -152,7 +152,9 @@ def half(bench: Bench, asked: Asked, **more: Any) -> Reply:
 
 
 REASONS = ("error", "abort", "timeout", "cancelled", "SAFETY", "OTHER", "insufficient_system_resource", "x" * 500, 7)
-UNFINISHED = {str(reason)[:20]: {"choice": {"finish_reason": reason}} for reason in REASONS} | {
+UNFINISHED: dict[str, dict[str, Any]] = {
+    str(reason)[:20]: {"choice": {"finish_reason": reason}} for reason in REASONS
+} | {
     "no reason": {"choice": {"finish_reason": None}},
     "an error beside the answer": {"error": {"message": "upstream died", "code": 502}},
     "an error in words": {"error": "upstream died"},
