@@ -358,8 +358,7 @@ def test_a_journal_of_strange_values_is_reported(runs_copy: Path, tmp_path: Path
         f"compare {runs_copy} {tmp_path / 'other'}",
     ):
         done = call(command)
-        assert done.code in (0, 1), (command, done.err)
-        assert "Traceback" not in done.err
+        assert done.code == 0, (command, done.err)
         assert "longreach:" not in done.err, (command, done.err)
 
 

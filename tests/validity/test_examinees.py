@@ -24,9 +24,14 @@ MAIN = {"needles": "literal", "grounded": "reading", "novel": "summary", "verbat
 FAMILIES = list(MAIN)
 
 
-def answered(bench: Bench, runs: Path, *examinees: str, seed: int = 0) -> Report:
+def graded(bench: Bench, runs: Path, *examinees: str) -> list[Row]:
     for examinee in examinees:
-        api.simulate(bench, examinee, runs, seed=seed)
+        api.simulate(bench, examinee, runs)
+    return api.grade(runs)
+
+
+def answered(bench: Bench, runs: Path, *examinees: str) -> Report:
+    graded(bench, runs, *examinees)
     return api.report(runs, runs / "page.html")
 
 
@@ -43,7 +48,7 @@ def test_right_answers_are_right_however_they_are_dressed(
     names = ["perfect", "worker", "thinker", "formatter,form=fenced", "formatter,form=heading"]
     if family == "needles":
         names += [f"formatter,form={form}" for form in ("numbers", "bold", "table", "json")]
-    rows = answered(benches[family], tmp_path, *names).rows
+    rows = graded(benches[family], tmp_path, *names)
     wrong = {(row.model, row.verdict.status, row.verdict.reason) for row in rows if row.verdict.value != 1}
     assert wrong == set()
 
@@ -108,7 +113,7 @@ def _matches(row: Row, where: dict[str, object]) -> bool:
 def test_one_that_repeats_the_prompt_has_answered_nothing(
     family: str, benches: dict[str, Bench], tmp_path: Path
 ) -> None:
-    rows = answered(benches[family], tmp_path, "parrot").rows
+    rows = graded(benches[family], tmp_path, "parrot")
     assert {row.verdict.status for row in rows} == {"unparsed"}
 
 
