@@ -94,34 +94,6 @@ def test_output_is_what_the_answers_may_need(grid: Bench, bench: Bench) -> None:
         assert plan_bench(each, ["embedded"], settings=QUICK).models[0].output_tokens == sum(needed)
 
 
-def test_one_part_for_each_model_in_order(bench: Bench) -> None:
-    plan = plan_bench(bench, ["openai/b", "embedded", "openai/a"], settings=QUICK)
-    assert [part.model for part in plan.models] == ["openai/b", "embedded", "openai/a"]
-    assert plan.bench == bench.info.digest
-    assert len({part.prefill_tokens for part in plan.models}) == 1
-    assert plan.lines()[1].split()[:2] == ["openai/b", "24"]
-
-
-def test_json_keeps_its_names(bench: Bench) -> None:
-    data = plan_bench(bench, ["openai/gpt-4o-mini"], settings=QUICK).model_dump(mode="json")
-    (part,) = data["models"]
-    names = [
-        "model",
-        "requests",
-        "input_tokens",
-        "prefill_tokens",
-        "cached_tokens",
-        "output_tokens",
-        "cost",
-        "seconds",
-        "warnings",
-    ]
-    assert set(names) <= set(part)
-    assert part["cached_tokens"] == part["input_tokens"] - part["prefill_tokens"]
-    assert list(part["caches"]) == ["last_prompt", "blocks_1x", "blocks_2x", "blocks_4x", "provider"]
-    assert Plan.model_validate(data).models[0].price is not None
-
-
 def test_a_plan_reads_no_text_and_needs_no_tokenizer(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
