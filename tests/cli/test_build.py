@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
+import pytest
 from tests.command_line import call, longreach, result
 
+from longreach.families import FAMILIES
 
-def test_build_help_lists_the_specs_settings() -> None:
-    text = longreach("build", "needles", "--help").out
-    for flag in ("--docs", "--lengths", "--depths", "--seed", "--tokenizer", "--window", "--ask", "--facts"):
-        assert flag in text
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_choices_are_shown_as_they_must_be_typed(family: str) -> None:
+    text = " ".join(call(["build", family, "--help"]).out.split())
+    assert re.search(r"--[a-z-]+ \[[a-z]+(\|[a-z0-9-]+)+\]", text)
+    assert "True" not in text
+    assert "False" not in text
+    if family == "needles":
+        ranges = ("--window TOKENS", "--layout [paragraph|comb]", "--preset [paper", "default: 10%..100%/10%")
+        for part in (*ranges, "--question-types [literal|inference|abstention],...", "--docs", "--seed", "--tokenizer"):
+            assert part in text, part
+
+
+def test_a_spec_file_says_everything_and_flags_override(docs: Path, tmp_path: Path) -> None:
+    spec = tmp_path / "spec.yaml"
+    spec.write_text(f"docs: [{docs}]\nlengths: 1k..2k/500\ndepths: [50]\nprompts: [standard]\n", encoding="utf-8")
+    assert result("build", "needles", spec, "-o", tmp_path / "a")["items"] == 3
+    assert result("build", "needles", spec, "--depths", "20,80", "-o", tmp_path / "b")["items"] == 6
 
 
 def test_show_lists_items_and_one_whole(bench: Path) -> None:

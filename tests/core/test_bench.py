@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
@@ -20,8 +18,6 @@ from tests.drafts import draft_of
 from longreach.core.bench import Bench, Corpus, CorpusInfo, Placed, Prompt, Seams, write_bench
 from longreach.core.types import Document, Key, Question, Span, byte_offsets, canonical_json
 from longreach.errors import BadInput, BenchChanged
-from longreach.families.base import BuildContext
-from longreach.families.building import build_bench, make_spec
 from longreach.families.needles.spec import NeedlesSpec
 
 
@@ -343,26 +339,6 @@ def test_nothing_is_left_when_writing_fails(bench: Bench, tmp_path: Path, monkey
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_same_spec_gives_the_same_bytes_in_another_process(bench: Bench, tmp_path: Path) -> None:
-    script = (
-        "import json, sys; from pathlib import Path\n"
-        "from longreach.families.base import BuildContext\n"
-        "from longreach.families.building import build_bench, make_spec\n"
-        "spec = json.loads(Path(sys.argv[1]).read_text()); family = spec.pop('family')\n"
-        "build_bench(make_spec(family, spec), Path(sys.argv[2]), BuildContext(warn=print))"
-    )
-    command = [sys.executable, "-c", script, str(bench.folder / "spec.json"), str(tmp_path / "new")]
-    subprocess.run(command, check=True, env=os.environ | {"PYTHONHASHSEED": "4242"}, cwd=tmp_path)
-    assert folder_bytes(tmp_path / "new") == folder_bytes(bench.folder)
-
-
-def test_another_seed_gives_another_benchmark(bench: Bench, tmp_path: Path) -> None:
-    settings = {name: value for name, value in bench.spec.items() if name != "family"} | {"seed": 1}
-    other = build_bench(make_spec("needles", settings), tmp_path / "new", BuildContext(warn=lambda _: None))
-    assert other.info.digest != bench.info.digest
-    assert set(other.items) == set(bench.items)
-
-
 def test_an_item_by_its_id(bench: Bench) -> None:
     cell = {"length": 1000, "depth": 30, "layout": "paragraph", "fact_set": "s1", "prompt": "standard"}
     assert bench.item("1000-30-standard").cell == cell
@@ -370,13 +346,3 @@ def test_an_item_by_its_id(bench: Bench) -> None:
         bench.item("1000-30-standrd")
     with pytest.raises(BadInput, match=r"has no item 'zzz'\. Its 24 items: longreach show"):
         bench.item("zzz")
-
-
-def test_evidence_is_where_it_says(bench: Bench) -> None:
-    from longreach.families.showing import assembler_of
-
-    for item in bench.items.values():
-        text = assembler_of(bench).text(item.context.pieces)
-        facts = bench.evidence(item)
-        assert [fact.id for fact in facts] == ["f1", "f2", "f3", "f4"]
-        assert all(text[fact.start : fact.end].decode() == fact.text for fact in facts)

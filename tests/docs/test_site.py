@@ -44,11 +44,23 @@ def test_it_builds_strictly_with_every_page(site: Path) -> None:
 
 
 @needs_chromium
-def test_from_a_disk_no_page_asks_another_host_or_complains(site: Path, watched: Watched) -> None:
+def test_from_a_disk_no_page_asks_another_host_or_complains_or_is_wider_than_a_phone(
+    site: Path, watched: Watched
+) -> None:
+    page = watched.page
+    wide = page.viewport_size
+    assert wide is not None
     for path in _pages(site):
-        watched.page.goto(path.as_uri())
-        expect(watched.page.locator("article h1").first).to_be_visible()
-        expect(watched.page.locator('nav.site a[aria-current="page"]')).to_have_count(1)
+        page.goto(path.as_uri())
+        expect(page.locator("article h1").first).to_be_visible()
+        expect(page.locator('nav.site a[aria-current="page"]')).to_have_count(1)
+        page.set_viewport_size({"width": 375, "height": 700})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375, path.name
+        page.set_viewport_size(wide)
+    page.set_viewport_size({"width": 375, "height": 700})
+    expect(page.locator("nav.site ul").first).to_be_hidden()
+    page.locator("nav.site summary").click()
+    expect(page.locator("nav.site ul").first).to_be_visible()
     assert watched.messages == []
     assert watched.asked
     assert [url for url in watched.asked if not url.startswith(site.as_uri()) and url != "data:,"] == []
@@ -73,18 +85,6 @@ def test_search_finds_from_a_disk_and_from_a_server(site: Path, watched: Watched
             assert watched.messages == []
             assert [url for url in watched.asked if not url.startswith(address) and url != "data:,"] == []
         server.shutdown()
-
-
-@needs_chromium
-def test_on_a_phone_no_page_is_wider_than_the_screen(site: Path, watched: Watched) -> None:
-    page = watched.page
-    page.set_viewport_size({"width": 375, "height": 700})
-    for path in _pages(site):
-        page.goto(path.as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375, path.name
-    expect(page.locator("nav.site ul").first).to_be_hidden()
-    page.locator("nav.site summary").click()
-    expect(page.locator("nav.site ul").first).to_be_visible()
 
 
 @needs_chromium

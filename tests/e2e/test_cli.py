@@ -115,11 +115,3 @@ def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
         assert len({asked.sha256 for asked in server.asked}) == 18
         assert len(server.asked) <= 18 + 2
     assert result("grade", tmp_path / "runs")["rows"] == 18 * 30
-
-
-def test_bad_input_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
-    done = longreach("build", "needels", "-o", tmp_path / "o", code=2)
-    assert done.stderr.startswith("longreach: ")
-    assert "Did you mean 'needles'?" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-    assert not done.stdout

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.reporting.sample_runs import answer, calls_of
 
-from longreach import api as verbs
 from longreach.cli import tools
 from longreach.core.bench import Bench
 from longreach.core.runs import has_bench, imported_calls, imported_file, request_id
@@ -51,14 +50,6 @@ def test_imported_answers_are_graded_like_a_runs(bench: Bench, tmp_path: Path, l
     rows = grade_runs(runs, calls)
     assert {row.verdict.value for row in rows} == {1.0}
     assert len(rows) == sum(len(item.questions) for item in bench.items.values())
-
-
-def test_the_folder_of_runs_shows_them(bench: Bench, tmp_path: Path, lines: list[Line]) -> None:
-    """Through the verbs: what collects a folder's calls knows of imported ones."""
-    bring(bench, tmp_path, lines)
-    assert len(verbs.grade(tmp_path / "runs")) == sum(len(item.questions) for item in bench.items.values())
-    report = verbs.report(tmp_path / "runs", tmp_path / "page.html")
-    assert {call.model for call in report.calls} == {"m"}
 
 
 def test_the_same_import_twice_changes_nothing(bench: Bench, tmp_path: Path, lines: list[Line]) -> None:
@@ -203,19 +194,3 @@ def test_the_command_warns_of_what_is_missing(bench: Bench, tmp_path: Path, line
     assert f"warning: 1 of 24 items have no answer yet: {lines[-1]['id']}" in ran.stderr
     ran = CliRunner().invoke(tools.import_, [*arguments, "--json"])
     assert json.loads(ran.stdout)["missing"] == [lines[-1]["id"]]
-
-
-def test_two_imports_are_compared_by_the_command(bench: Bench, tmp_path: Path, lines: list[Line]) -> None:
-    wrong = [{"id": item.id, "text": answer(bench, item, right=False)} for item in bench.items.values()]
-    bring(bench, tmp_path, lines, "good")
-    bring(bench, tmp_path, wrong, "bad")
-    page = tmp_path / "compare.html"
-    arguments = [str(tmp_path / "runs"), "--models", "good,bad", "-o", str(page)]
-    ran = CliRunner().invoke(tools.compare, arguments)
-    assert ran.exit_code == 0, ran.output
-    assert "needles.literal: bad is worse by 100 points" in ran.output
-    assert page.is_file()
-    data = json.loads(CliRunner().invoke(tools.compare, [*arguments, "--json"]).stdout)
-    assert data["matches"][0]["pairs"] == 288
-    bad = CliRunner().invoke(tools.compare, [str(tmp_path / "runs"), "--models", "good"])
-    assert isinstance(bad.exception, BadInput)

@@ -14,7 +14,6 @@ from longreach.core.bench import Bench
 from longreach.core.figure import Curve
 from longreach.core.settings import Spec
 from longreach.core.types import Call, Question
-from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
 from longreach.families.base import BuildContext, Family, prompt_parts
 from longreach.families.building import build_bench, check_bench, make_spec
@@ -208,11 +207,6 @@ def test_an_item_can_be_shown(built: Bench) -> None:
     assert set(details["asked"]) == set(item.realised)
     assert item.id in item_line(item)
     assert "\n" not in item_line(item)
-
-
-def test_an_unknown_family_gets_a_suggestion() -> None:
-    with pytest.raises(BadInput, match=r"unknown family 'needels'\. Did you mean 'needles'\?"):
-        get_family("needels")
 
 
 def test_every_family_has_small_settings() -> None:

@@ -177,11 +177,6 @@ def test_numbers_of_passages_are_checked(text: str) -> None:
         passage_counts(text)
 
 
-def test_an_unknown_retriever_is_one_line(bench: Bench) -> None:
-    with pytest.raises(BadInput, match=r"unknown retriever 'bm52'. Did you mean 'bm25'"):
-        retrieved_benches(bench, (2,), "bm52")
-
-
 @given(st.lists(st.sampled_from(["Ada", "horse", "ÉTÉ", "林秋生卖马", "ภาษาไทย", "42", "カタカナ"]), max_size=8))
 def test_terms_do_not_depend_on_case_and_find_parts_of_unspaced_text(words: list[str]) -> None:
     text = " ".join(words)
@@ -197,25 +192,6 @@ def test_every_retriever_ranks_the_passage_with_the_rare_words_first(name: str) 
     scores = open_retriever(name, "en").scores(passages, ["Who sold the brass telescope?", "?!"])
     assert scores.shape == (2, 8)
     assert int(np.argmax(scores[0])) == 5
-
-
-@pytest.mark.parametrize(
-    ("flags", "said"),
-    [
-        ("--retrieve none", "for instance 5,20"),
-        ("--retriever bm25", "add --retrieve"),
-        ("--retrieve 2 --retriever nothing", "unknown retriever"),
-        ("--retrieve 2 --search", "leave one of them out"),
-        ("--retrieve 900", "ask for fewer passages"),
-    ],
-)
-def test_bad_flags_are_one_line(bench: Bench, tmp_path: Path, flags: str, said: str) -> None:
-    for command in (f"plan {bench.folder}", f"run {bench.folder} -m embedded -o {tmp_path / 'runs'}"):
-        done = call(f"{command} {flags} --rate 100 --rate-out 100")
-        assert done.code == 2
-        assert said in done.err.splitlines()[-1]
-        assert "Traceback" not in done.err
-    assert not (tmp_path / "runs").exists()
 
 
 def test_the_plan_shows_retrieval_beside_the_full_context(bench: Bench) -> None:

@@ -367,11 +367,6 @@ def test_halves() -> None:
     assert plant_answer("half_right", asked(YES), rng) == "In part yes and in part no."
 
 
-def test_the_same_seed_plants_the_same() -> None:
-    first, again = (plant_answer("paraphrased", asked(TIME), Random("x")) for _ in range(2))
-    assert first == again
-
-
 CLOCK = Key(kind="text", answer="pewter clock", accept=("clock",))
 CLOCK_ZH = Key(kind="text", answer="描金座钟", accept=("座钟",))
 PRICE = Key(kind="number", answer="one thousand four hundred and ninety francs", accept=("1490",), unit="franc")

@@ -65,21 +65,6 @@ def test_a_missing_engine_is_named_with_the_one_command(monkeypatch: pytest.Monk
         Engine(tmp_path / "x.gguf", name="x")
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"n_ctxx": 1}, "model argument 'n_ctxx' is not an engine parameter. Did you mean 'n_ctx'?"),
-        ({"n_ctx": "many"}, "model argument n_ctx=many: "),
-        ({"rope_scaling_type": "yarm"}, "model argument rope_scaling_type=yarm. Did you mean 'yarn'?"),
-        ({"cache_type_k": "q9"}, "model argument cache_type_k=q9."),
-    ],
-)
-def test_settings_that_the_engine_does_not_have(settings: dict[str, object], message: str, tmp_path: Path) -> None:
-    with pytest.raises(BadInput) as caught:
-        Engine(tmp_path / "x.gguf", name="x", settings=settings)
-    assert str(caught.value).startswith(message)
-
-
 def test_a_running_engine_is_shared_and_answers_on_loopback() -> None:
     running = engine_for("embedded")
     assert engine_for("embedded") is running

@@ -89,15 +89,6 @@ def test_the_embedded_model_and_unknown_ones() -> None:
         assert limits_of(model) == Limits()
 
 
-def test_looking_a_model_up_does_not_load_inspect() -> None:
-    code = (
-        "import sys; from longreach.models.prices import limits_of; limits_of('openai/gpt-4o'); "
-        "print(sum(name.startswith('inspect_ai') for name in sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.strip() == "0"
-
-
 @pytest.mark.parametrize(
     ("model", "tokenizer"),
     [

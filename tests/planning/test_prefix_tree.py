@@ -10,13 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.planning.words import WordBench, least_prefill, shared_words
-from tests.texts import shared_beginning
 
 from longreach.core.bench import Bench
 from longreach.core.types import Context, Insert, Item, Piece, Span
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.families.showing import item_prompt
 from longreach.planning.prefix_tree import PrefixTree, sending_order
 
 SEEDS = st.integers(0, 10**6)
@@ -145,19 +143,6 @@ def test_one_place_of_insertion_after_another_and_shorter_stories_first(bench: B
         assert lengths == sorted(lengths)
     stories = [entry.context.sha256 for entry in items]
     assert len(list(groupby(stories))) == len(set(stories))
-
-
-def test_no_order_shares_more_with_the_one_before(bench: Bench) -> None:
-    def shared(items: list[Item]) -> int:
-        texts = [item_prompt(bench, entry).encode() for entry in items]
-        return sum(shared_beginning(one, other) for one, other in pairwise(texts))
-
-    items = sending_order(bench)
-    best = shared(items)
-    by_length = sorted(items, key=lambda entry: (entry.cell["length"], entry.cell["depth"], entry.prompt))
-    assert best > shared(by_length)
-    rng = Random(0)
-    assert all(best > shared(rng.sample(items, len(items))) for _ in range(5))
 
 
 def test_a_story_that_ends_where_another_goes_on(bench: Bench, docs: Path, tmp_path: Path) -> None:

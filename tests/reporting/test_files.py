@@ -5,24 +5,20 @@ from __future__ import annotations
 import base64
 import csv
 import io
-import json
 import re
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 from tests.browsing import Watched, needs_chromium
 
-from longreach.cli import cli
 from longreach.core.figure import Axis, Bars, Column, Dot, Lines, Radar, Table, Trace
 from longreach.core.types import Estimate
 from longreach.errors import BadInput
 from longreach.reporting import files
-from longreach.reporting.drawing.canvas import light_colours
 from longreach.reporting.drawing.drawings import DrawnFigure, standalone
 from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
 from longreach.reporting.markdown import as_table, figure_text
@@ -268,12 +264,6 @@ def test_untested_cells_are_hatched_and_partial_ones_notched(report_maker: Maker
     assert sum(svg.count('class="notch"') > 1 for svg in drawn) > 2
 
 
-def test_colours_are_the_pages() -> None:
-    found = light_colours()
-    assert {"ink", "soft", "line", "c0", "c9", "s0", "s7", "m0", "m9"} <= set(found)
-    assert all(re.fullmatch(r"#[0-9a-f]{6}", colour) for colour in found.values())
-
-
 def test_formats_are_read_and_refused_by_name() -> None:
     assert parse_formats("html, PNG,png") == ("html", "png")
     with pytest.raises(BadInput, match=r"'pngg'.*png"):
@@ -282,33 +272,8 @@ def test_formats_are_read_and_refused_by_name() -> None:
         parse_formats("html,")
 
 
-def test_one_file_cannot_hold_several(made: Report, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"page\.html is one file.*folder"):
-        write_report(made, tmp_path / "page.html", ("html", "csv"))
-
-
 def test_without_the_extra_png_names_it(made: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
     with pytest.raises(BadInput, match=r"pip install vl-convert-python"):
         write_report(made, tmp_path / "out", ("html", "png"))
     assert not (tmp_path / "out").exists()
-
-
-def test_the_command_says_what_it_wrote(tmp_path: Path) -> None:
-    runs = tmp_path / "runs"
-    bench, answers = tmp_path / "bench", tmp_path / "a.jsonl"
-    built = CliRunner().invoke(
-        cli, ["build", "needles", "--lengths", "600", "--depths", "50", "--facts", "2", "-o", str(bench)]
-    )
-    assert built.exit_code == 0, built.output
-    lines = (bench / "items.jsonl").read_text(encoding="utf-8").splitlines()
-    answers.write_text("".join(json.dumps({"id": json.loads(line)["id"], "text": "no"}) + "\n" for line in lines))
-    assert CliRunner().invoke(cli, ["import", str(bench), str(answers), "-m", "m", "-o", str(runs)]).exit_code == 0
-    done = CliRunner().invoke(
-        cli, ["report", str(runs), "--format", "html,svg,csv,md", "-o", str(tmp_path / "out"), "--json"]
-    )
-    assert done.exit_code == 0, done.output
-    said = json.loads(done.output)
-    assert said["page"] == str(tmp_path / "out" / "page.html")
-    assert all(Path(path).is_file() for path in said["files"])
-    assert {Path(path).suffix for path in said["files"]} == {".html", ".svg", ".csv", ".md"}

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.browsing import HOSTILE, Watched, needs_chromium
 
 from longreach.checking.compare import compare_rows, write_comparison_page
-from longreach.core.figure import Bars, Column, Dot, Table, Trace
+from longreach.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
 from longreach.core.types import Row
 from longreach.reporting.drawing.drawings import standalone
 from longreach.reporting.files import write_report
@@ -90,7 +90,10 @@ def hostile(report_maker: Maker) -> Report:
             Trace(name=HOSTILE + end, panel=HOSTILE, dots=(Dot(x=HOSTILE, y=0.5, note=HOSTILE),)) for end in ("a", "b")
         ),
     )
-    family = made.families[0].model_copy(update={"figures": (table, bars), "title": HOSTILE, "about": HOSTILE})
+    ring = tuple(Dot(x=f"{HOSTILE}{n}", y=0.1 * n, low=0.0, high=0.5) for n in range(4))
+    other = {"title": HOSTILE, "x": NEEDLES.axis("prompt"), "traces": (Trace(name=HOSTILE, panel=HOSTILE, dots=ring),)}
+    figures = (table, bars, Lines(id="l", **other), Radar(id="r", **other))
+    family = made.families[0].model_copy(update={"figures": figures, "title": HOSTILE, "about": HOSTILE})
     return made.model_copy(
         update={
             "title": HOSTILE,

@@ -393,9 +393,16 @@ def test_what_contexts_have_in_common_counts_however_many_types_are_asked_about_
     assert many > 0.8 * few, "answers over one context are the same: more of them show no more"
 
 
-@pytest.mark.parametrize("sizes", [(3, 3, 3), (8, 2, 1)])
-@pytest.mark.parametrize("rates", [((0.9, 0.8, 0.7), (0.8, 0.7, 0.7)), ((0.5, 0.9, 0.2), (0.5, 0.3, 0.8))])
-@pytest.mark.parametrize("alike", [0.0, 0.5])
+@pytest.mark.parametrize("alike", [0.5, pytest.param(0.0, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("sizes", "rates"),
+    [
+        ((3, 3, 3), ((0.9, 0.8, 0.7), (0.8, 0.7, 0.7))),
+        ((8, 2, 1), ((0.5, 0.9, 0.2), (0.5, 0.3, 0.8))),
+        pytest.param((3, 3, 3), ((0.5, 0.9, 0.2), (0.5, 0.3, 0.8)), marks=pytest.mark.long),
+        pytest.param((8, 2, 1), ((0.9, 0.8, 0.7), (0.8, 0.7, 0.7)), marks=pytest.mark.long),
+    ],
+)
 def test_the_interval_between_two_models_covers_the_truth(
     sizes: tuple[int, ...], rates: tuple[tuple[float, ...], ...], alike: float
 ) -> None:

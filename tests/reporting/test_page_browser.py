@@ -22,17 +22,16 @@ pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
+def report(report_maker: Maker) -> Report:
+    """Smaller than that of other files: a browser draws it anew for each test."""
+    return report_maker(lengths=(500, 1000, 2000), depths=(10, 50, 90), each=2)
+
+
+@pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory, report: Report) -> str:
     path = tmp_path_factory.mktemp("page") / "page.html"
     write_page(report, path)
     return path.as_uri()
-
-
-def test_opens_quietly_and_asks_for_nothing(watched: Watched, address: str) -> None:
-    watched.page.goto(address)
-    expect(watched.page.locator("#shown")).to_have_text("1\u202f740 questions")
-    assert watched.messages == []
-    assert watched.asked == [address]
 
 
 def test_a_cell_opens_with_enter_and_closes_with_escape(watched: Watched, address: str, report: Report) -> None:
@@ -67,22 +66,29 @@ def test_a_cell_opens_with_enter_and_closes_with_escape(watched: Watched, addres
 def test_filters_narrow_the_list(watched: Watched, address: str, report: Report) -> None:
     page = watched.page
     page.goto(address)
-    page.select_option('[data-filter="model"]', "example/long-reader-2")
-    page.select_option('[data-filter="prompt"]', "anti_hallucination")
+    page.select_option('[data-filter="model"]', "embedded")
+    page.select_option('[data-filter="prompt"]', "standard")
     page.select_option('[data-filter="question_type"]', "abstention")
     page.select_option('[data-filter="status"]', "wrong")
     wanted = [
         row
         for row in report.rows
-        if row.model == "example/long-reader-2"
-        and row.cell["prompt"] == "anti_hallucination"
+        if row.model == "embedded"
+        and row.cell["prompt"] == "standard"
         and row.question_type == "abstention"
         and row.verdict.value == 0
     ]
     assert wanted
-    expect(page.locator("#shown")).to_have_text(f"{len(wanted)} of 1\u202f740 questions")
+    shown = f"{len(wanted)} of {len(report.rows)} questions"
+    expect(page.locator("#shown")).to_have_text(shown)
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("#shown")).to_have_text(shown)
+    assert watched.messages == []
+    assert set(watched.asked) <= {address, link}
     page.fill('[data-filter="text"]', "no such words anywhere")
-    expect(page.locator("#shown")).to_have_text("0 of 1\u202f740 questions")
+    expect(page.locator("#shown")).to_have_text(f"0 of {len(report.rows)} questions")
     expect(page.locator(".row")).to_have_count(0)
 
 
@@ -278,9 +284,8 @@ def test_who_listens_hears_what_who_looks_sees(watched: Watched, address: str) -
     assert all(after - before <= 1 for before, after in pairwise(levels)), "a level is left out"
 
 
-def test_names_of_rows_are_not_cut_off(watched: Watched, tmp_path: Path, report_maker: Maker) -> None:
+def test_names_of_rows_are_not_cut_off(watched: Watched, tmp_path: Path, report: Report) -> None:
     page = watched.page
-    report = report_maker()
     rows = [
         row.model_copy(update={"cell": row.cell | {"depth": f"in the middle of part {row.cell['depth']}"}})
         for row in report.rows
@@ -290,7 +295,7 @@ def test_names_of_rows_are_not_cut_off(watched: Watched, tmp_path: Path, report_
     out = """[...document.querySelectorAll('#needles-map .panel:not([hidden]) [role=rowheader]')].map(node =>
     node.getBoundingClientRect().left - node.closest('svg').getBoundingClientRect().left)"""
     places = page.evaluate(out)
-    assert len(places) == 5
+    assert len(places) == 3
     assert min(places) >= 0
 
 
@@ -354,21 +359,9 @@ def test_the_ranking_sorts_by_any_column_and_the_address_keeps_it(watched: Watch
     assert names.all_text_contents() == ["embedded", "example/long-reader-2"]
 
 
-def test_filters_are_in_the_address(watched: Watched, address: str) -> None:
-    page = watched.page
-    page.goto(address)
-    page.select_option('[data-filter="status"]', "wrong")
-    shown = page.locator("#shown").text_content() or ""
-    assert " of " in shown
-    link = page.url
-    page.goto("about:blank")
-    page.goto(link)
-    expect(page.locator("#shown")).to_have_text(shown)
-
-
 def test_links_land_where_they_point_on_a_large_page(browser: Browser, tmp_path: Path, report_maker: Maker) -> None:
-    models = tuple(f"maker/model-{number}" for number in range(8))
-    write_page(report_maker(models=models, each=1), tmp_path / "page.html")
+    models = tuple(f"maker/model-{number}" for number in range(4))
+    write_page(report_maker(models=models, lengths=(500, 1000, 2000), each=1), tmp_path / "page.html")
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto((tmp_path / "page.html").as_uri())
     for link in page.locator("nav a").all():
@@ -435,6 +428,8 @@ def test_the_list_as_csv_has_place_question_expected_answer_and_grade(
     first = rows[0]
     assert (first["length"], first["depth"], first["prompt"]) == ("500", "10", "standard")
     assert first["question"] == "In which town did Odile Marchand sell the grey mare?"
-    assert first["expected"] in ("Angers", "Limoges", "Saumur", "Tours")
-    assert first["answer"] == wanted[0].verdict.answer
-    assert first["grade"] in ("right", "wrong", "truncated", "unparsed")
+    keys = {question.id: question.key.answer for request in report.requests for question in request.questions}
+    assert [row["expected"] for row in rows] == [keys[row.question] for row in wanted]
+    assert [row["answer"] for row in rows] == [row.verdict.answer for row in wanted]
+    grades = {1.0: "right", 0.0: "wrong", None: ""}
+    assert [row["grade"] for row in rows] == [grades[row.verdict.value] or row.verdict.status for row in wanted]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from tests.reporting.sample_runs import calls_of, rows_of
 
 from longreach.core.bench import Bench
 from longreach.core.figure import Column, Figure, Heatmap, Table
-from longreach.core.runs import keep_bench
 from longreach.core.types import Call, Row, Verdict
 from longreach.families import get_family
 from longreach.families.showing import family_view
@@ -26,21 +26,8 @@ Ran = tuple[Path, list[Row], list[Call]]
 @pytest.fixture
 def ran(bench: Bench, tmp_path: Path) -> Ran:
     """Every question answered right by one model and wrong by another."""
-    keep_bench(bench, tmp_path)
-    family = get_family("needles")
-    calls = [
-        Call(
-            model=model,
-            family="needles",
-            bench=bench.info.digest,
-            item=item.id,
-            text=family.sample_answer([bench.questions[name] for name in item.questions], right=model == "right"),
-            stop="stop",
-        )
-        for model in ("right", "wrong")
-        for item in bench.items.values()
-    ]
-    return tmp_path, grade_runs(tmp_path, calls), calls
+    calls = [*calls_of(bench, "right", lambda _: True), *calls_of(bench, "wrong", lambda _: False)]
+    return tmp_path, rows_of(bench, tmp_path, calls), calls
 
 
 def test_the_familys_figures_are_on_the_page_and_published_ones_only_when_asked(ran: Ran) -> None:

@@ -194,13 +194,15 @@ def shown(own: list[tuple[Row, Row]]) -> str:
     return _point(1000.0, own, run, 0.0).shown
 
 
-@pytest.mark.parametrize("whole", [False, True], ids=["answers apart", "contexts as a whole"])
+@pytest.mark.parametrize(
+    "whole", [True, pytest.param(False, marks=pytest.mark.long)], ids=["contexts as a whole", "answers apart"]
+)
 @pytest.mark.parametrize(
     ("full", "retrieval", "never"),
     [
         (0.95, 0.95 - MARGIN, {"as well", "better"}),
-        (1.0, 1.0 - 2 * MARGIN, {"as well", "better"}),
-        (0.9, 0.7, {"as well", "better"}),
+        pytest.param(1.0, 1.0 - 2 * MARGIN, {"as well", "better"}, marks=pytest.mark.long),
+        pytest.param(0.9, 0.7, {"as well", "better"}, marks=pytest.mark.long),
         (0.8, 0.8, {"better", "worse"}),
     ],
 )

@@ -17,8 +17,7 @@ def test_points_are_where_texts_part(bench: Bench) -> None:
         real = {_common(text, other) for two, other in enumerate(texts) if two != one}
         # A recipe knows of no luck: two different continuations may begin with the same letters.
         assert all(any(0 <= common - place < 8 for common in real) for place in points[item.id])
-        assert max(points[item.id]) >= max(real) - 8
-        assert len(points[item.id]) >= len({common // 8 for common in real}) // 2
+        assert all(any(0 <= common - place < 8 for place in points[item.id]) for common in real), "none is left out"
 
 
 def test_only_providers_that_want_marks_get_them() -> None:

@@ -19,6 +19,8 @@ def call(**more: Any) -> Call:
     "error",
     [
         "HTTP 401: bad key",
+        "HTTP 402: This request requires more credits",
+        "HTTP 400: Your credit balance is too low to access the API.",
         "HTTP 403",
         "HTTP 404: no route",
         "HTTP 429: You exceeded your current quota, check your plan",

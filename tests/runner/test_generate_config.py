@@ -105,29 +105,6 @@ def test_a_spec_can_hold_settings(docs: Path, tmp_path: Path) -> None:
         verbs.build("needles", tmp_path / "other", **settings, sampling={"reasoning_efort": "low"})
 
 
-@pytest.mark.parametrize(
-    ("flags", "words"),
-    [
-        (["-G", "reasoning_efort=high"], "Did you mean 'reasoning_effort'"),
-        (["-G", "reasoning_effort=enormous"], "reasoning_effort=enormous"),
-        (["-G", "seed"], "write KEY=VALUE"),
-        (["-G", "top_k=5"], "-G extra_body.top_k=5"),
-        (["-G", "thinking_budget=512"], "reasoning_tokens=512: not sent to"),
-        (["-G", "temperature=0.1", "--temperature", "0.2"], "differ; give one"),
-        (["-G", "max_tokens=0"], "not a whole number above 0"),
-        (["-G", "extra_body={api_key: sk-12345678}"], "in the environment"),
-    ],
-)
-def test_a_setting_that_cannot_be_is_named(small: Bench, tmp_path: Path, flags: list[str], words: str) -> None:
-    with ChatServer() as server:
-        command = ["run", str(small.folder), "-m", MODEL, "-o", str(tmp_path / "runs"), "--yes"]
-        done = CliRunner().invoke(cli, [*command, "--base-url", server.base_url, *flags])
-    error = done.exception
-    assert isinstance(error, BadInput) or done.exit_code == 2
-    assert words in f"{error} {done.output}"
-    assert server.asked == []
-
-
 def test_names_of_series() -> None:
     assert series_name("m/x", {}) == series_name("m/x", {"max_tokens": 5, "batch": True}) == "m/x"
     assert series_name("m/x", {"b": 1, "a": [2]}) == "m/x [a=(2), b=1]"

@@ -11,7 +11,7 @@ from tests.doubles.chat_server import Reply as Served
 
 from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Reply
-from longreach.errors import BadInput, Stopped
+from longreach.errors import Stopped
 from longreach.runner.budget import HelperMeter
 from longreach.runner.helper_model import HelperSettings, InspectHelper
 
@@ -42,8 +42,3 @@ def test_a_budget_counts_what_was_used_and_stops_before_the_request_that_could_e
         anyio.run(spend, used)
     with pytest.raises(Stopped, match=r"the budget of .* is reached \(3 requests sent, 750 tokens"):
         anyio.run(spend, 200)
-
-
-def test_a_budget_in_dollars_needs_a_price() -> None:
-    with pytest.raises(BadInput, match="give a budget in tokens"):
-        HelperMeter("1usd").model(NAME)

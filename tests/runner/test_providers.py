@@ -15,12 +15,11 @@ from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.bench import Bench
 from longreach.core.settings import model_name
-from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.models.providers import providers
 from longreach.runner import provider_calls
 from longreach.runner.logs import collect_calls
-from longreach.runner.provider_calls import model_label, open_model
+from longreach.runner.provider_calls import model_label
 
 _USED = {"prompt_tokens": 700, "completion_tokens": 20, "total_tokens": 720}
 
@@ -214,15 +213,3 @@ def test_a_server_is_found_by_its_variable_and_never_taken_for_another(
 def test_labels_are_names_as_written() -> None:
     assert model_label("longreach/embedded") == "embedded"
     assert model_label("openai/gpt-5-mini") == "openai/gpt-5-mini"
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("gpt", "unknown model 'gpt'"), ("nobody/x", "nobody"), ("openai-api/nobody/x", "NOBODY")],
-)
-def test_a_model_that_cannot_be_opened_is_one_line(name: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NOBODY_API_KEY", raising=False)
-    with pytest.raises(BadInput) as caught:
-        open_model(name)
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)

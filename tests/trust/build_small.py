@@ -11,7 +11,8 @@ from tests.trust.fuzz.entries import SMALL
 
 __all__ = ["build_all"]
 
-CHINESE: dict[str, dict[str, Any]] = {
+MORE: dict[str, dict[str, Any]] = {
+    "needles-extract": {"lengths": "500,800", "depths": "50", "facts": 4, "haystack": "extract"},
     "novel-zh": {"docs": [], "sizes": "S", "per_class": 2, "books": 2, "language": "zh"},
     "trace-zh": {"docs": [], "lengths": "1k", "questions": 4, "language": "zh"},
     "needles-zh": {"lengths": "400", "depths": "50", "facts": 4, "language": "zh", "protocols": "depth,distribution"},
@@ -24,8 +25,8 @@ def build_all(docs: Path, out: Path) -> dict[str, str]:
     from longreach.families.building import build_bench, make_spec
 
     digests = {}
-    for name, settings in (SMALL | CHINESE).items():
-        family = name.removesuffix("-zh")
+    for name, settings in (SMALL | MORE).items():
+        family = name.partition("-")[0]
         spec = make_spec(family, {"docs": [str(docs)], "seed": 11} | settings)
         digests[name] = build_bench(spec, out / name, BuildContext(warn=lambda _: None)).info.digest
     return digests

@@ -358,8 +358,7 @@ def test_a_journal_of_strange_values_is_reported(runs_copy: Path, tmp_path: Path
         f"compare {runs_copy} {tmp_path / 'other'}",
     ):
         done = call(command)
-        assert done.code in (0, 1), (command, done.err)
-        assert "Traceback" not in done.err
+        assert done.code == 0, (command, done.err)
         assert "longreach:" not in done.err, (command, done.err)
 
 
@@ -551,7 +550,7 @@ def test_whole_answers_are_reported_whatever_else_is_damaged(
     what: str, runs_copy: Path, needles: Bench, tmp_path: Path
 ) -> None:
     ELSEWHERE[what](runs_copy, runs_copy / "benches" / needles.info.digest[:16])
-    with within(60):
+    with within(300):
         for command in (
             f"report {runs_copy} -o {tmp_path / 'page.html'}",
             f"report {runs_copy} --format csv,md,svg -o {tmp_path / 'files'}",
@@ -582,7 +581,7 @@ def test_a_folder_whose_only_benchmark_is_damaged_is_one_line(
     what: str, runs_copy: Path, needles: Bench, tmp_path: Path
 ) -> None:
     HOPELESS[what](runs_copy, runs_copy / "benches" / needles.info.digest[:16])
-    with within(60):
+    with within(300):
         for command in (
             f"report {runs_copy} -o {tmp_path / 'page.html'}",
             f"grade {runs_copy}",

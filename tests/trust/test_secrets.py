@@ -23,6 +23,7 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.command_line import call
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.helping_model import answer
 
@@ -137,24 +138,34 @@ class _Home:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.said: list[str] = []
-        names = (
-            "HOME",
-            "LONGREACH_CACHE",
-            "INSPECT_CACHE_DIR",
-            "XDG_CACHE_HOME",
-            "XDG_DATA_HOME",
-            "XDG_STATE_HOME",
-            "TMPDIR",
-        )
+        caches = ("LONGREACH_CACHE", "INSPECT_CACHE_DIR", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
+        names = ("HOME", "TMPDIR", *caches)
         self.environment = {name: str(folder / name.lower()) for name in names}
         for path in self.environment.values():
             Path(path).mkdir(parents=True)
 
+    def keys(self) -> dict[str, str]:
+        return self.environment | {"LOCAL_API_KEY": KEY, "OPENAI_API_KEY": KEY, "HF_TOKEN": OTHER}
+
+    def refused(self, *arguments: object) -> str:
+        """What a command says that sends nothing, in this process."""
+        with contextlib.chdir(self.folder):
+            done = call([str(argument) for argument in arguments], self.keys())
+        self.said += [done.out, done.err]
+        assert done.code == 2, done.err
+        assert "Traceback" not in done.err, done.err
+        return done.err
+
     def longreach(self, *arguments: object, codes: tuple[int, ...] = (0,)) -> str:
-        environment = {**os.environ, **self.environment, "LOCAL_API_KEY": KEY, "OPENAI_API_KEY": KEY, "HF_TOKEN": OTHER}
         command = [str(LONGREACH), *map(str, arguments)]
         done = subprocess.run(
-            command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+            command,
+            cwd=self.folder,
+            env=os.environ | self.keys(),
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
         )
         self.said += [done.stdout, done.stderr]
         assert done.returncode in codes, done.stdout + done.stderr
@@ -305,7 +316,7 @@ def test_a_key_with_a_line_break_inside_is_refused_before_anything_is_sent(
     monkeypatch.setattr(sys.modules[__name__], "KEY", "sk-first-line-0123\nsk-second-line-4567")
     with ChatServer() as server:
         command = ("run", needles.folder, "-m", "openai-api/local/x", "-o", "runs", "--base-url", server.base_url, "-y")
-        assert "control character" in home.longreach(*command, codes=(2,))
+        assert "control character" in home.refused(*command)
     assert server.asked == []
     assert not any("second-line" in said for said in home.said)
     assert not (home.folder / "runs").exists()
@@ -321,7 +332,7 @@ IN_ADDRESS = (
 @pytest.mark.parametrize("place", IN_ADDRESS)
 def test_a_key_in_an_address_is_refused(home: _Home, needles: Bench, place: str) -> None:
     command = ("run", needles.folder, "-m", "openai-api/local/x", "-o", "runs", "-y", "--base-url")
-    assert "in the environment" in home.longreach(*command, f"http://127.0.0.1:9/v1{place.format(KEY)}", codes=(2,))
+    assert "in the environment" in home.refused(*command, f"http://127.0.0.1:9/v1{place.format(KEY)}")
     assert home.leaks() == []
     assert not (home.folder / "runs").exists()
 
@@ -348,7 +359,7 @@ def test_a_key_in_headers_is_refused_on_the_command_line_and_hidden_from_a_progr
         f"default_headers={{x-who: {KEY}}}",
         f"x={KEY}",
     ):
-        assert "in the environment" in home.longreach(*command, "-M", argument, codes=(2,))
+        assert "in the environment" in home.refused(*command, "-M", argument)
     assert home.leaks() == []
     other = "Nq8-given-by-a-program-only"
     say = lambda _: Reply(f"you sent {other}", status=400)  # noqa: E731

@@ -210,12 +210,13 @@ def test_on_real_benchmarks(benches: dict[str, Bench], tmp_path: Path) -> None:
     assert biased == {"simulated/always,label=faithful", "simulated/always,label=hallucinated"}
     for name in ("perfect", "guesser"):
         api.simulate(benches["grounded"], name, tmp_path / "grounded")
-    checks = api.report(tmp_path / "grounded", tmp_path / "page.html").checks
+    made = api.report(tmp_path / "grounded", tmp_path / "page.html")
+    checks = made.checks
     closed = {check.model for check in checks if check.id == "closed-book" and check.warning}
     assert closed == {"simulated/perfect"}
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Check: closed-book answers (simulated/perfect)" in page
-    said = api.report(tmp_path / "grounded", tmp_path / "page.html").verdicts["simulated/perfect grounded"]
+    said = made.verdicts["simulated/perfect grounded"]
     assert said.startswith("Control failed: 100 % right without the text"), "in the headline, not in small print"
     warned = sum(check.warning for check in checks)
     assert f"{len(checks)} checks, {warned} warning{'s' * (warned != 1)}." in page

@@ -18,15 +18,20 @@ from longreach.errors import BadInput
 from longreach.reporting.ranking import ranking
 from longreach.reporting.views import Report
 from longreach.stats.headline import Headline
-from longreach.stats.simulated_models import EXAMINEES, THOUGHTS, parse_simulated_model
+from longreach.stats.simulated_models import EXAMINEES
 
 MAIN = {"needles": "literal", "grounded": "reading", "novel": "summary", "verbatim": "sort", "trace": "nth"}
 FAMILIES = list(MAIN)
 
 
-def answered(bench: Bench, runs: Path, *examinees: str, seed: int = 0) -> Report:
+def graded(bench: Bench, runs: Path, *examinees: str) -> list[Row]:
     for examinee in examinees:
-        api.simulate(bench, examinee, runs, seed=seed)
+        api.simulate(bench, examinee, runs)
+    return api.grade(runs)
+
+
+def answered(bench: Bench, runs: Path, *examinees: str) -> Report:
+    graded(bench, runs, *examinees)
     return api.report(runs, runs / "page.html")
 
 
@@ -43,7 +48,7 @@ def test_right_answers_are_right_however_they_are_dressed(
     names = ["perfect", "worker", "thinker", "formatter,form=fenced", "formatter,form=heading"]
     if family == "needles":
         names += [f"formatter,form={form}" for form in ("numbers", "bold", "table", "json")]
-    rows = answered(benches[family], tmp_path, *names).rows
+    rows = graded(benches[family], tmp_path, *names)
     wrong = {(row.model, row.verdict.status, row.verdict.reason) for row in rows if row.verdict.value != 1}
     assert wrong == set()
 
@@ -108,7 +113,7 @@ def _matches(row: Row, where: dict[str, object]) -> bool:
 def test_one_that_repeats_the_prompt_has_answered_nothing(
     family: str, benches: dict[str, Bench], tmp_path: Path
 ) -> None:
-    rows = answered(benches[family], tmp_path, "parrot").rows
+    rows = graded(benches[family], tmp_path, "parrot")
     assert {row.verdict.status for row in rows} == {"unparsed"}
 
 
@@ -167,28 +172,11 @@ def test_the_same_seed_gives_the_same_answers_and_another_gives_others(
     assert texts("a", 1) == texts("b", 1) != texts("c", 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("perfekt", "Did you mean 'perfect'"),
-        ("silent,rat=0.5", "'rat=0.5' is not a setting of it. Did you mean 'rate'"),
-        ("silent,rate=2", "rate=2 is not a share"),
-        ("cliff,at=far", "at=far is not a number"),
-        ("formatter,form=xml", "unknown form 'xml'"),
-        ("window,tokens=-3", "below 0"),
-    ],
-)
-def test_a_wrong_examinee_is_named(text: str, said: str) -> None:
-    with pytest.raises(BadInput, match=said):
-        parse_simulated_model(text)
-
-
 def test_every_examinee_answers_every_family(benches: dict[str, Bench], tmp_path: Path) -> None:
     for family, bench in benches.items():
         for name in EXAMINEES:
             done = api.simulate(bench, name, tmp_path / family)
             assert done.answers == len(bench.items)
-    assert len(THOUGHTS) > 4
 
 
 def test_the_command(benches: dict[str, Bench], tmp_path: Path) -> None:

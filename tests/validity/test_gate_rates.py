@@ -93,7 +93,9 @@ def test_an_unchanged_model_fails_in_at_most_5_percent_of_nights(design: Design,
     assert alarms <= 0.05 * runs + 2 * np.sqrt(0.05 * 0.95 * runs)
 
 
-@pytest.mark.parametrize(("middle", "before", "now"), [(1.0, 0.5, 0.7), (2.5, 0.75, 0.9)])
+@pytest.mark.parametrize(
+    ("middle", "before", "now"), [(1.0, 0.5, 0.7), pytest.param(2.5, 0.75, 0.9, marks=pytest.mark.long)]
+)
 def test_a_loss_of_30_points_at_the_longest_length_alone_is_found(middle: float, before: float, now: float) -> None:
     """Pooled over all lengths, as the gate was before, half of the runs miss it."""
     rng = np.random.default_rng(12)

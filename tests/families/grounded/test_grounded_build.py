@@ -368,29 +368,6 @@ def test_a_killed_build_goes_on_and_pays_for_nothing_twice(docs: Path, tmp_path:
     assert fresh.info.digest == bench.info.digest
 
 
-@pytest.mark.parametrize(
-    ("settings", "why"),
-    [
-        ({"lengths": "100"}, r"100 tokens cannot hold a passage of \d+"),
-        ({"lengths": "50k"}, r"length 50000 needs \d+ more; add documents"),
-        ({"checker": "extractive"}, "is no model"),
-        ({"builder": BUILDER, "embedder": "wordlama"}, r"unknown embedder 'wordlama'\. Did you mean 'wordllama'"),
-        ({"option": 6}, "unknown key 'option'. Did you mean 'options'"),
-    ],
-)
-def test_what_cannot_be_built_is_said_in_one_line(
-    docs: Path, tmp_path: Path, settings: dict[str, Any], why: str
-) -> None:
-    def build() -> None:
-        with ChatServer(answer) as server:
-            shop = build_context(server, tmp_path / "r")
-            build_bench(make_spec("grounded", _settings(docs) | settings), tmp_path / "b", shop)
-
-    with pytest.raises(BadInput, match=why) as caught:
-        build()
-    assert "\n" not in str(caught.value)
-
-
 def test_the_question_can_come_first_too(tmp_path: Path) -> None:
     bench = build_bench(
         make_spec("grounded", {**BY_CODE, "question_first": True}), tmp_path / "b", BuildContext(warn=pytest.fail)

@@ -345,13 +345,6 @@ def test_the_distinct_parts_of_versions_are_their_values() -> None:
     assert distinct_parts({"A": "本店共有120人。", "B": "本店共有125人。"}) == {"A": "120", "B": "125"}
 
 
-def test_the_same_seed_asks_the_same(tmp_path: Path) -> None:
-    one, two = _build(tmp_path / "a"), _build(tmp_path / "b")
-    other = _build(tmp_path / "c", seed=6)
-    assert one.info.digest == two.info.digest
-    assert one.info.digest != other.info.digest
-
-
 def test_the_build_says_what_code_asks(extractive: Bench) -> None:
     assert extractive.build["filters"]["closed_book"] == "not checked"
     assert sum(extractive.build["kinds"].values()) >= extractive.build["funnel"]["passed"]

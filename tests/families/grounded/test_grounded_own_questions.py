@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from tests.families.grounded.conftest import BY_CODE
 
-from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
@@ -55,26 +54,3 @@ def test_own_questions_are_asked_at_every_length(tmp_path: Path) -> None:
         assert lengths == {2000, 4000}
     assert [line for line in said if f"line {len(parts) + 1} ('Which town" in line], "misses are named"
     assert bench.build["filters"]["quality"] == "not checked"
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ({"question": "Which?", "answer": "a", "options": ["a", "b"], "passage": "x"}, "1 wrong options, 5 are needed"),
-        ({"question": "Which?", "answer": "Oster", "options": OPTIONS}, "neither passage nor file"),
-        ({"question": "Which?", "options": OPTIONS, "passage": "x"}, "answer"),
-        (
-            {"question": "Which?", "answer": "Oster", "options": OPTIONS, "passage": "no such words here"},
-            "no passage of",
-        ),
-    ],
-)
-def test_a_bad_line_is_named(line: dict[str, object], says: str, tmp_path: Path) -> None:
-    spec = make_spec("grounded", {**BY_CODE, "questions_file": str(_file(tmp_path, [line]))})
-    with pytest.raises(BadInput, match=says):
-        build_bench(spec, tmp_path / "b", BuildContext(warn=lambda _: None))
-
-
-def test_the_questions_come_from_one_place() -> None:
-    with pytest.raises(BadInput, match="brings its own questions"):
-        make_spec("grounded", {**BY_CODE, "questions_file": "my.jsonl", "builder": "openai/gpt-5"})

@@ -96,24 +96,6 @@ def test_a_favourite_letter_is_warned_of(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("records", "why"),
-    [
-        ("not json", "is neither JSON nor JSONL"),
-        ("{}", "record 1: "),
-        ("[]", "is not a list of records"),
-        ('[{"QA": {}}]', "record 1: 'options' is missing"),
-        ("[3]", "record 1: "),
-        ([_record(5, 10, ["x"], "x", letter="Z")], "record 1: answer 'Z' is no option"),
-        ([_record(5, 10, ["x"], "y")], "has no record whose gold passage is in its test document"),
-    ],
-)
-def test_files_in_another_format(tmp_path: Path, records: Any, why: str) -> None:
-    with pytest.raises(BadInput, match=why) as caught:
-        _build(records, tmp_path, lambda _: None)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
     "answer", ["B", "(b)", "B.", "B) Answer B at 30", "Answer B at 30", "  answer b  at 30", "B: Answer B at 30"]
 )
 def test_an_answer_may_be_a_letter_a_text_or_both(tmp_path: Path, answer: str) -> None:
@@ -156,14 +138,6 @@ def test_options_that_are_simply_present_are_warned_of(tmp_path: Path) -> None:
     assert any(
         "picking any option that occurs in the text scores 100 % at 1000 tokens (chance 17 %)" in line for line in said
     )
-
-
-def test_a_file_that_is_not_there_and_two_sources(tmp_path: Path) -> None:
-    spec = make_spec("grounded", {"from_tail": str(tmp_path / "none.json")})
-    with pytest.raises(BadInput, match=r"none\.json: no such file"):
-        build_bench(spec, tmp_path / "b", BuildContext(warn=pytest.fail))
-    with pytest.raises(BadInput, match="from_tail brings its own texts"):
-        make_spec("grounded", {"from_tail": "x.json", "docs": ["y"]})
 
 
 def test_a_dataset_of_several_splits_has_their_names_as_domains(tmp_path: Path) -> None:

@@ -238,28 +238,6 @@ def test_every_length_that_the_text_is_too_short_for_is_named() -> None:
         Built(haystack()[:1], lengths="500,50k,60k,80k", depths="50")
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"lengths": "50"}, r"length 50 cannot hold the planted facts, which alone take \d+ tokens; ask for longer"),
-        ({"lengths": "100%"}, "lengths: length 100% is a share of the window; say how long it is"),
-        ({"lengths": "100%", "window": 300}, "lengths: a window of 300 tokens has no room beside questions and answer"),
-        ({"prompts": "standrd"}, "unknown prompt 'standrd' in en. Did you mean 'standard'"),
-        ({"prompt_folder": "/nowhere/prompts"}, "there is no prompt folder /nowhere/prompts; give a folder"),
-        ({"facts": 3}, "spec: facts come in pairs, 3 is odd; give 2, 4, 6, 8 or 10, or a file"),
-        ({"facts": 4, "questions": 5}, "spec: 5 questions per question type need as many facts, there are 4"),
-        ({"facts": 12}, "spec: facts come in pairs, 12 is too many"),
-        ({"question_types": "literal,guess"}, "spec: 'question_types.1': Input should be 'literal'"),
-        ({"depths": "50,101"}, "spec: 'depths': a depth is a percentage from 0 to 100"),
-        ({"tokenizer": "o200k"}, "unknown tokenizer 'o200k'. Did you mean 'o200k_base'"),
-    ],
-)
-def test_what_cannot_be_built(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadInput, match=message) as caught:
-        Built(haystack(), **({"lengths": "1000", "depths": "50"} | given))
-    assert "\n" not in str(caught.value)
-
-
 def test_a_length_with_no_room_for_a_sentence() -> None:
     own = get_tokenizer("o200k_base").count(Built(haystack(), lengths="1000", depths="50", facts=2).planted.text)
     with pytest.raises(BadInput, match="is too short for one sentence beside the planted facts; ask for longer"):
@@ -336,9 +314,3 @@ def test_the_facts_of_an_inference_are_an_axis(docs: Path, tmp_path: Path) -> No
     assert "Inference by the facts that it needs" in (tmp_path / "report" / "report.md").read_text()
     longreach.simulate(plain, "perfect", tmp_path / "before")
     assert all("hops" not in row.cell for row in longreach.grade(tmp_path / "before"))
-
-
-@pytest.mark.parametrize("hops", ["3", "2,7", "two", "", "1,2"])
-def test_hops_that_no_set_has_are_refused(hops: str) -> None:
-    with pytest.raises(BadInput, match=r"give 2 and some of 3 to 6|not whole numbers"):
-        NeedlesSpec.parse({"hops": hops}, "test")

@@ -223,21 +223,6 @@ def test_the_least_length_that_is_named_is_enough() -> None:
         Built(haystack(), lengths=f"{least // 2 - 2},{least - 4}", **settings)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"haystack": "extract"}, "layout comb needs shorter contexts that are the beginning of longer ones"),
-        ({"lengths": "90k"}, r"the corpus has \d+ tokens, length 90000 needs \d+ more"),
-        ({"lengths": "20"}, "lie nearer than a fact paragraph"),
-        ({"layout": "combs"}, "'layout': Input should be 'paragraph' or 'comb'"),
-    ],
-)
-def test_what_cannot_be_a_comb(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadInput, match=message) as caught:
-        Built(haystack(), **({"lengths": "3000", "depths": "50"} | SMALL | given))
-    assert "\n" not in str(caught.value)
-
-
 def test_one_long_sentence_between_two_places() -> None:
     """Where a text has few sentence ends, paragraphs share one, and each is still whole and in order."""
     long = "And so the clerk went on and on about " + ", ".join(f"matter {number}" for number in range(200)) + "."

@@ -155,24 +155,6 @@ def test_chinese_has_its_own_prompt_for_rewriting() -> None:
         assert prompt.around("text")
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"haystack": "contract"}, "haystack contract needs a model that rewrites; give rewriter"),
-        ({"rewriter": "embedded"}, "rewriter is for haystack contract, this one is nested; leave it out"),
-        ({"haystack": "extract", "slice": "1k"}, "slice is for haystack contract, this one is extract; leave it out"),
-        ({"haystack": "contract", "rewriter": ""}, "'rewriter': String should have at least 1 character"),
-        ({"haystack": "extract", "lengths": "30,900"}, "length 30 cannot hold the planted facts"),
-        ({"haystack": "extract", "lengths": "900,90k"}, r"the corpus has \d+ tokens, length 90000 needs \d+ more"),
-        ({"haystack": "contract", "rewriter": "embedded"}, "this build has no way to reach model 'embedded'"),
-    ],
-)
-def test_what_cannot_be_contracted(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadInput, match=message) as caught:
-        Built(haystack(), **(SMALL | given))
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.long
 def test_the_embedded_model_reads_a_comb_and_a_spread(tmp_path: Path, docs: Path) -> None:
     bench = verbs.build(

@@ -63,13 +63,6 @@ def test_an_item_asks_about_the_facts_it_holds() -> None:
         assert {fact for question in item.questions for fact in built.questions[question].evidence} == facts
 
 
-def test_a_length_cannot_meet_more_sets_than_it_has_depths() -> None:
-    with pytest.raises(BadInput, match="sets 4: a length has 3 depths and cannot meet more fact sets than that"):
-        Built(haystack(), lengths="2000", depths="10,50,90", sets=4)
-    with pytest.raises(BadInput, match="sets is for layout paragraph; in layout comb every place has a fact set"):
-        Built(haystack(), lengths="6000", depths="10,50,90", sets=2, layout="comb")
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_short_form_that_the_documents_use_is_not_accepted(language: str) -> None:
     spec = NeedlesSpec.parse({"seed": 4}, "spec")

@@ -161,32 +161,6 @@ def test_any_tokenizer_file(name: str, tokenizer_files: dict[str, Any]) -> None:
     assert bool(said) == (name == "across-sentences")
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"distributions": "normal,gamma"}, "unknown distribution 'gamma'. Known: arcsine, bimodal"),
-        ({"distributions": "lorenzian"}, "unknown distribution 'lorenzian'. Did you mean 'lorentzian'"),
-        ({"bins": 1}, "'bins': Input should be greater than or equal to 2"),
-        ({"depths": "50"}, "depths is for protocol depth; add it: protocols distribution,depth"),
-        ({"layout": "comb"}, "layout is for protocol depth; add it"),
-        ({"haystack": "extract"}, "haystack extract makes shorter contexts, and only protocol depth has any"),
-        ({"protocols": "depth", "bins": 10}, "bins is for protocol distribution; add it: protocols depth,distribution"),
-        ({"protocols": "depth", "distributions": "normal"}, "distributions is for protocol distribution; add it"),
-        ({"protocols": "deep"}, "'protocols.0': Input should be 'depth' or 'distribution'"),
-        ({"lengths": "100"}, r"length 100 cannot hold the planted facts, which alone take \d+ tokens"),
-        ({"lengths": "50k"}, r"the corpus has \d+ tokens, length 50000 needs \d+ more"),
-        (
-            {"lengths": "400", "distributions": "lorentzian"},
-            r"length 400 is too short to scatter facts over 20 bins, one of which gets 3; ask for at least \d+ tokens",
-        ),
-    ],
-)
-def test_what_cannot_be_spread(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadInput, match=message) as caught:
-        Built(haystack(), **({"lengths": "3000"} | SPREAD | given))
-    assert "\n" not in str(caught.value)
-
-
 def test_the_least_length_that_is_named_is_enough() -> None:
     settings: dict[str, Any] = {"distributions": "lorentzian"} | SPREAD
     with pytest.raises(BadInput) as caught:

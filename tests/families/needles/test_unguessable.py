@@ -15,7 +15,6 @@ from tests.families.needles.facts.solver import closure, lookup
 from tests.texts import chinese_documents
 
 from longreach.core.types import Document, Insert, Question
-from longreach.errors import BadInput
 from longreach.families.needles.facts import LANGUAGES, REGISTERS, Setting, make_facts
 from longreach.families.needles.family import FAMILY
 from longreach.families.needles.sets import FactSets
@@ -237,10 +236,3 @@ def test_a_decoy_without_room_is_left_out_and_said() -> None:
     built = Built(_texts("en"), lengths="900", depths="5..100/5", prompts="standard", decoys=6)
     assert any("decoys are left out" in warning for warning in built.warnings)
     assert built.draft.build["decoys_left_out"] > 0
-
-
-@pytest.mark.parametrize("given", [{"layout": "comb"}, {"protocols": "distribution"}])
-def test_decoys_are_for_paragraphs(given: dict[str, Any]) -> None:
-    settings: dict[str, Any] = {"lengths": "6000", "decoys": 2} | given
-    with pytest.raises(BadInput, match="decoys is for protocol depth and layout paragraph"):
-        Built(haystack(), **settings)

@@ -167,13 +167,6 @@ def test_windows_cover_the_summary_and_one_block_has_the_error(brought: Bench) -
     assert brought.build["embedders"] == {"en": "ngrams"}
 
 
-def test_another_seed_another_benchmark(tmp_path: Path) -> None:
-    docs = [english_books(tmp_path / "books.jsonl", 3, 8)]
-    one, same, other = (build(tmp_path / name, docs=docs, seed=seed) for name, seed in (("a", 1), ("b", 1), ("c", 2)))
-    assert one.info.digest == same.info.digest
-    assert one.info.digest != other.info.digest
-
-
 def test_splits_never_share_a_book(tmp_path: Path) -> None:
     docs = [english_books(tmp_path / "books.jsonl", 5, 4)]
     test = build(tmp_path / "test", docs=docs, train_share=0.4)
@@ -209,67 +202,6 @@ def test_too_little_is_said_and_the_rest_is_built(tmp_path: Path) -> None:
     assert len(bench.items) == 8
     with pytest.raises(BadInput, match="size 800: no book has a stretch of about 800 tokens"):
         build(tmp_path / "long", docs=docs)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"lengths": "1k"}, "unknown key 'lengths'"),
-        ({"sizes": "S,huge"}, "size 'huge' is not known; give S, M, L, XL, XXL or tokens such as 8k"),
-        ({"sizes": "50"}, "size '50' holds no story"),
-        ({"docs": ["x"]}, "the chronicle writes its own books"),
-        ({"source": "bring"}, "source bring needs docs"),
-        ({"source": "write", "docs": ["x"]}, "source write needs a model; give writer"),
-        ({"split": "train"}, "split train needs books set aside"),
-        ({"per_class": "S=3", "sizes": "S,M"}, "per_class speaks of S and sizes are S, M"),
-        ({"writer": "embedded"}, "writer is for sources bring and write"),
-        ({"nearest": 3}, "nearest is for method window"),
-        ({"per_class": 0}, "'0' is no number of summaries; give 1 to 10000"),
-        ({"per_class": "S=3,M=many", "sizes": "S,M"}, "'many' is no number of summaries"),
-        ({"methods": "window", "embedder": "word2vec"}, "embedder 'word2vec' is not known; give auto, wordllama"),
-        ({"methods": "guess"}, "'methods.0'"),
-        ({"types": "entity,spelling"}, "'types.1'"),
-        (
-            {"source": "bring", "docs": ["x"], "ways": "arbitrated", "summariser": "a", "judges": "b,c"},
-            "three different judges",
-        ),
-        ({"source": "bring", "docs": ["x"], "judges": "a,b,c"}, "judges is for way arbitrated"),
-    ],
-)
-def test_a_spec_that_cannot_be_meant_is_refused(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(BadInput, match=message) as caught:
-        make_spec("novel", settings)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("not json", "books.jsonl:1: "),
-        ('{"book": "a", "unit": 1, "text": "x"}', "'summary' is missing"),
-        ('{"book": "a", "unit": 1, "text": " ", "summary": "x"}', "'text' is empty"),
-        ('{"book": "a", "unit": 1, "text": "x", "summary": "y", "sumary": ""}', "unknown key 'sumary'"),
-        (
-            '{"book": "a", "unit": 1, "text": "x", "summary": "y", "wrong": [{"type": "event", "summary": "He left.", '
-            '"sentence": "She left."}]}',
-            "the wrong sentence 'She left.' is no whole sentence",
-        ),
-        ('{"book": "a", "unit": 1, "text": "x", "summary": "y"}\n' * 2, "unit '1' of book 'a' exists already"),
-        ("\n", "no unit in"),
-    ],
-)
-def test_a_line_that_cannot_be_read_is_named(tmp_path: Path, line: str, message: str) -> None:
-    (tmp_path / "books.jsonl").write_text(line)
-    with pytest.raises(BadInput, match=message) as caught:
-        build(tmp_path, docs=[str(tmp_path / "books.jsonl")])
-    assert "\n" not in str(caught.value)
-
-
-def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="is a folder"):
-        build(tmp_path, docs=[str(tmp_path)])
-    with pytest.raises(BadInput, match="No such file"):
-        build(tmp_path, docs=[str(tmp_path / "none.jsonl")])
 
 
 def test_units_without_errors_need_a_writer(tmp_path: Path) -> None:

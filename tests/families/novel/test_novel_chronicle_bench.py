@@ -105,17 +105,6 @@ def test_style_does_not_give_the_place_away(chronicle: Bench) -> None:
     assert set(chronicle.build["style_probe"]["types"]) == set(TYPES)
 
 
-def test_right_answers_are_graded_right_and_fit(chronicle: Bench) -> None:
-    tokenizer = get_tokenizer("qwen3")
-    for question in chronicle.questions.values():
-        text = FAMILY.sample_answer([question], right=True)
-        (verdict,) = FAMILY.grade([question], text)
-        assert verdict.value == 1
-        assert verdict.scores.get("both_hit", 1) == 1
-        assert tokenizer.count(text) <= FAMILY.answer_tokens([question])
-        assert FAMILY.grade([question], FAMILY.sample_answer([question], right=False))[0].value == 0
-
-
 def test_prompts_speak_the_books_language(chronicle: Bench) -> None:
     item = next(iter(chronicle.items.values()))
     assert ("请用原文核对" in item_prompt(chronicle, item)) == (item.cell["language"] == "zh")

@@ -135,85 +135,17 @@ def test_room_for_the_answer_grows_with_the_summary() -> None:
 
 WRONG = '{"verdict": "hallucinated", "findings": [{"type": "entity", "sentence": "He left.", "reason": "she did"}]}'
 CLEAN = '{"verdict": "faithful", "findings": []}'
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        WRONG,
-        f"```json\n{WRONG}\n```",
-        f"```\n{WRONG}\n```\nI hope this helps.",
-        f"Let me see. The first sentence agrees, the second does not.\n\n{WRONG}",
-        f"At first I thought {CLEAN} but no:\n{WRONG}",
-        '{"hallucinated": true, "findings": []}',
-        '{"has_hallucination": "有幻觉", "details": []}',
-        '{"has_hallucination": "Yes"}',
-        '{"是否有幻觉": "是", "错误": [{"类型": "数字错误", "句子": "他走了三天。"}]}',
-        "{“verdict”: “有幻觉”, “findings”: []}",
-        '{"verdict"：“有幻觉”，"findings"：[]}'.replace("“", '"').replace("”", '"'),
-        "{'verdict': 'hallucinated', 'findings': [{'type': 'event', 'sentence': \"He didn't go.\"}]}",
-        '{"hallucinated": True, "findings": [],}',
-        '{"result": {"verdict": "Hallucinated."}}',
-        '[{"verdict": "faithful"}, {"verdict": "hallucinated", "findings": []}]',
-        '{"verdict": "hallucinated", "findings": [{"type": "event", "sentence": "He said "no" and left."}]}',
-        '{"verdict": "有幻觉", "findings": [{"type": "数字错误", "reason": "原文说"三天"，不是五天。"}]}',
-        '{"verdict": "hallucinated", "findings": [{"type": "event", "sentence": "two\nlines"}]}',
-        '{"faithful": false}',
-        "hallucinated",
-        '{"verdict": "hallucinated", "findings": [{"type": "entity", "sentence": "He le',
-    ],
+FORM = (
+    'If it has one or more:\n{"verdict": "hallucinated", "findings": [{"type": "one of the eight names above", '
+    '"sentence": "the wrong sentence, copied from the summary"}]}'
 )
-def test_an_accusation_is_read(answer: str) -> None:
-    reading = parse_verdict(answer)
-    assert reading is not None
-    assert reading.truth == "hallucinated"
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        CLEAN,
-        f"```json\n{CLEAN}\n```",
-        f"The draft was {WRONG}, but looking again all is borne out.\n{CLEAN}",
-        '{"hallucinated": false}',
-        '{"hallucinated": "No"}',
-        '{"has_hallucination": "无幻觉", "details": []}',
-        '{"verdict": "没有幻觉"}',
-        '{"verdict": "not_hallucinated"}',
-        '{"faithful": true}',
-        '{"有幻觉": "否"}',
-        '{"hallucinated": 0}',
-        '{"findings": []}',
-        "The summary is faithful.",
-        "<think>It is hallucinated.</think>The summary has no errors.",
-    ],
-)
-def test_an_acquittal_is_read(answer: str) -> None:
-    reading = parse_verdict(answer)
-    assert reading is not None
-    assert reading.truth == "faithful"
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "",
-        "The summary may be faithful.",
-        "{}",
-        "[]",
-        '{"verdict": true}',
-        '{"verdict": "hallucinated or faithful"}',
-        '{"verdict": "maybe"}',
-        '{"verdict": "halluc',
-        "<think>So the verdict is hallucinated.",
-        "{" * 3000,
-        '{"hallucinated": null}',
-        '{"verdict": "faithful", "findings": []}\nIf it has one or more:\n{"verdict": "hallucinated", "findings": '
-        '[{"type": "one of the eight names above", "sentence": "the wrong sentence, copied from the summary"}]}',
-    ],
-)
-def test_what_holds_no_verdict_is_none(answer: str) -> None:
-    assert parse_verdict(answer) is None
+def test_neither_thoughts_nor_the_form_of_the_prompt_are_a_verdict() -> None:
+    """Forms of verdicts are in tests/grading/verdicts.yaml."""
+    said = ("<think>It is hallucinated.</think>The summary has no errors.", "<think>So the verdict is hallucinated.")
+    found = [parse_verdict(answer) for answer in (WRONG, CLEAN, *said, f"{CLEAN}\n{FORM}")]
+    assert [reading and reading.truth for reading in found] == ["hallucinated", "faithful", "faithful", None, None]
 
 
 def test_several_findings_are_all_read() -> None:
@@ -280,8 +212,3 @@ def test_a_verdict_is_found_whatever_stands_around_it(before: str, after: str) -
         reading = parse_verdict(f"{before}\n{WRONG}\n{after}")
         assert reading is not None
         assert reading.truth == "hallucinated"
-
-
-@given(st.text(alphabet="{}[]\"':,“”：，aT\\ \n", max_size=120))
-def test_no_text_breaks_the_parser(text: str) -> None:
-    parse_verdict(text)

@@ -360,21 +360,6 @@ def test_the_field_names_of_an_older_revision_are_read(tmp_path: Path) -> None:
     assert len(longreach.build("stock", tmp_path / "b", benchmark="graphwalks", docs=[str(path)]).items) == 12
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("mrcr", "no files; give those that you downloaded from openai/mrcr, or hf:openai/mrcr"),
-        ("mcrr x.parquet", "benchmark"),
-        ("mrcr nowhere.parquet", "there is no file nowhere.parquet"),
-        ("mrcr x.parquet --bins 50%", "bins has 50%; give tokens"),
-    ],
-)
-def test_bad_command_lines(words: str, said: str, tmp_path: Path) -> None:
-    found = call(f"build stock {words} -o {tmp_path / 'b'}")
-    assert (found.code, found.err.count("\n")) == (2, 1)
-    assert said in found.err
-
-
 def test_a_spec_file_says_the_same_as_words(tmp_path: Path) -> None:
     path = MAKERS["graphwalks"](tmp_path)
     (tmp_path / "spec.yaml").write_text(f"family: stock\nbenchmark: graphwalks\ndocs: ['{path}']\nlimit: 6\n")

@@ -14,7 +14,6 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from longreach import api
 from longreach.core.bench import Bench
 from longreach.core.types import Item, Question, Turn
-from longreach.errors import BadInput
 from longreach.families.building import check_bench
 from longreach.families.showing import assembler_of
 from longreach.families.trace.family import FAMILY
@@ -226,21 +225,3 @@ def test_search_finds_the_effective_length_from_part_of_the_grid(
     assert result.search is not None
     assert [found.effective.observed for found in result.search.found] == [2000, 2000]
     assert 0 < result.sent < len(made.items) * 0.7
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"copies": "1"}, "copies 1: give numbers from 2 to 16"),
-        ({"tasks": "walk", "turns": True}, "turns is for the task nth"),
-        ({"tasks": "walk", "docs": ["x"]}, "docs is the filler of the tasks nth and state"),
-        ({"lengths": "300"}, "task nth: length 300 has no room for 20 questions"),
-        (
-            {"labels": "8", "lengths": "2k,4k,8k,16k,32k", "tasks": "mapping"},
-            "5 lengths need 40 categories, there are 34",
-        ),
-    ],
-)
-def test_what_cannot_be_built_says_why(tmp_path: Path, settings: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadInput, match=said):
-        build(tmp_path / "b", **settings)
