@@ -99,7 +99,9 @@ def test_a_streamed_answer_is_the_same_as_a_whole_one(small: Bench, tmp_path: Pa
         for name in ("whole", "streamed")
     )
     assert whole == streamed
-    assert {row.verdict.value for row in verbs.grade(tmp_path / "streamed")} == {1.0}
+    rows = verbs.grade(tmp_path / "streamed")
+    assert {row.verdict.value for row in rows} == {1.0}
+    assert all(0 < row.first_token <= row.seconds for row in rows)
     assert all(0 < call.first_token <= call.seconds for call in collect_calls(tmp_path / "streamed"))
     assert not any(call.first_token for call in collect_calls(tmp_path / "whole"))
 

@@ -9,9 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from longreach.errors import BadInput, one_line
+from longreach.core.bench import Bench
+from longreach.errors import BadInput, LongreachError, one_line
+
+from .providers import is_engine, runs_here
 
 _FILES = ("chat_template.jinja", "tokenizer_config.json")
+_ENDS = 64
+"""Characters at each end of a message on which the tokens that a template adds depend."""
+_MARK = "<<content>>"
 
 
 class ChatTemplate:
@@ -47,7 +53,34 @@ class ChatTemplate:
 
     def ids(self, messages: Sequence[Mapping[str, Any]], options: Mapping[str, Any] | None = None) -> list[int]:
         """The tokens of that text."""
-        return list(self._tokenizer.encode(self.text(messages, options), add_special_tokens=False).ids)
+        return self._encoded(self.text(messages, options))
+
+    def added(self, messages: Sequence[tuple[str, str]]) -> tuple[int, int]:
+        """Tokens that the template adds to messages (role and text), and how many of them come before the first."""
+        ends = ((role, text if len(text) <= 2 * _ENDS else text[:_ENDS] + text[-_ENDS:]) for role, text in messages)
+        return self._added(tuple(ends))
+
+    @lru_cache(maxsize=4096)  # noqa: B019  (few templates are opened, each once)
+    def _added(self, messages: tuple[tuple[str, str], ...]) -> tuple[int, int]:
+        whole = self.text([{"role": role, "content": text} for role, text in messages])
+        before = self.text([{"role": messages[0][0], "content": _MARK}]).partition(_MARK)[0]
+        own = sum(len(self._encoded(text)) for _, text in messages)
+        return len(self._encoded(whole)) - own, len(self._encoded(before))
+
+    def _encoded(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def served_template(bench: Bench, model: str) -> ChatTemplate | None:
+    """The chat template that the user's own server applies to a benchmark's prompts, where it lies beside the
+    benchmark's tokenizer."""
+    provider = model.partition("/")[0]
+    if is_engine(model) or provider.endswith("-completions") or not (runs_here(model) or provider == "openai-api"):
+        return None
+    try:
+        return chat_template(bench.corpus.info.tokenizer)
+    except LongreachError:  # one that cannot be read, or a benchmark stored without its text
+        return None
 
 
 @lru_cache(maxsize=4)

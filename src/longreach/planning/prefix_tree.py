@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import accumulate, takewhile
 from typing import NamedTuple, Protocol
 
@@ -20,9 +20,11 @@ import numpy.typing as npt
 from longreach.core.bench import Bench
 from longreach.core.language import HAN
 from longreach.core.types import Insert, Item, Piece, Span, Turn
-from longreach.errors import LongreachError
+from longreach.errors import BadInput, LongreachError
 from longreach.families import get_family
-from longreach.families.base import CONTEXT
+from longreach.families.base import CONTEXT, prompt_parts
+from longreach.families.showing import assembler_of
+from longreach.models.chat_template import ChatTemplate
 from longreach.text.assemble import ROLE_LINES
 
 
@@ -43,6 +45,10 @@ class PromptSource(Protocol):
         ...
 
 
+_END = 256
+"""Bytes at each end of a span that are read to count the tokens of a chat template."""
+
+
 class BenchPromptSource:
     """The prompt texts of a benchmark folder; questions that many contexts share are rendered once."""
 
@@ -60,6 +66,24 @@ class BenchPromptSource:
             rules = len(tail.partition("{{")[0])
             self._known[key] = (prompt.fill(head, values), prompt.fill(tail, values), rules)
         return self._known[key]
+
+    def template_tokens(self, template: ChatTemplate, items: Iterable[Item]) -> list[tuple[int, int]]:
+        """Per item the tokens that a chat template adds to its prompt, and those of them before it. Of the texts only
+        the ends are read."""
+        assembler, found = assembler_of(self._bench), []
+        for item in items:
+            parts: list[Piece | str] = []
+            for part in prompt_parts(self._family, self._bench, item):
+                if isinstance(part, Span) and part.end - part.start > 2 * _END:
+                    parts += (Span(start=part.start, end=part.start + _END), Span(start=part.end - _END, end=part.end))
+                else:
+                    parts.append(part)
+            messages = [(each.role, each.text.decode(errors="ignore")) for each in assembler.messages(parts)]
+            try:
+                found.append(template.added(messages))
+            except BadInput:  # it does not render such messages: text is sent
+                found.append((0, 0))
+        return found
 
     def inserted(self, insert: str) -> int:
         return len(self._bench.planted[insert].text.encode())
@@ -314,21 +338,31 @@ class Forks(NamedTuple):
 class PrefixTree:
     """Prompts in depth-first order."""
 
-    def __init__(self, items: Iterable[Item], source: PromptSource | None = None) -> None:
+    def __init__(
+        self,
+        items: Iterable[Item],
+        source: PromptSource | None = None,
+        template: Callable[[Iterable[Item]], list[tuple[int, int]]] | None = None,
+    ) -> None:
         """Without a `source` all prompts are assumed to start alike and to diverge where the context ends: a lower
-        bound of what they share."""
+        bound of what they share. `template` gives the tokens that a chat template adds to each, and before each."""
         prompts = _in_order(items, source)
         self.items = [prompt.item for prompt in prompts]
-        self.tokens = [prompt.item.tokens for prompt in prompts]
+        added = template(self.items) if template is not None else [(0, 0)] * len(prompts)
+        self.template_tokens = sum(whole for whole, _ in added)
+        """Those of `tokens` that a chat template adds."""
+        self.tokens = [prompt.item.tokens + whole for prompt, (whole, _) in zip(prompts, added, strict=True)]
         self.shared: list[int] = []
         """Tokens each prompt shares with the one before it."""
         self.shared_bytes: list[int] = []
         self.prompts = prompts
         self._forks: dict[int, Forks] = {}
         for index, prompt in enumerate(prompts):
-            met = shared_prefix(prompts[index - 1], prompt) if index else (0, 0)
-            self.shared.append(met[0])
-            self.shared_bytes.append(met[1])
+            met = shared_prefix(prompts[index - 1], prompt) if index else SharedPrefix(0, 0)
+            least = min(self.tokens[max(0, index - 1) : index + 1])
+            same = index and prompt.item.tokens == prompts[index - 1].item.tokens == met.tokens
+            self.shared.append(least if same else min(least, met.tokens + added[index][1]) if index else 0)
+            self.shared_bytes.append(met.bytes)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -428,17 +462,18 @@ def _forks(shared: Sequence[int], lengths: Sequence[int]) -> Forks:
     return Forks(ends, above, leaves)
 
 
-_last: dict[tuple[str, str], tuple[frozenset[tuple[str, int]], PrefixTree]] = {}
+_last: dict[tuple[str, str, ChatTemplate | None], tuple[frozenset[tuple[str, int]], PrefixTree]] = {}
 """The last tree per benchmark folder: a plan and the run after it use the same one."""
 
 
-def tree_of(bench: Bench, items: Iterable[Item] | None = None) -> PrefixTree:
-    """The prefix tree of a benchmark's prompts, or of some of them."""
+def tree_of(bench: Bench, items: Iterable[Item] | None = None, template: ChatTemplate | None = None) -> PrefixTree:
+    """The prefix tree of a benchmark's prompts, or of some of them, with the tokens of their chat template."""
     chosen = list(bench.items.values() if items is None else items)
-    key, ids = (str(bench.folder), bench.info.digest), frozenset(Counter(item.id for item in chosen).items())
+    key, ids = (str(bench.folder), bench.info.digest, template), frozenset(Counter(item.id for item in chosen).items())
     if key not in _last or _last[key][0] != ids:
         _last.clear()
-        _last[key] = (ids, PrefixTree(chosen, BenchPromptSource(bench)))
+        source = BenchPromptSource(bench)
+        _last[key] = (ids, PrefixTree(chosen, source, template and partial(source.template_tokens, template)))
     return _last[key][1]
 
 

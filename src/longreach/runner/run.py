@@ -17,7 +17,7 @@ from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput, Missing, Stopped
 from longreach.families import get_family
-from longreach.models.chat_template import ChatTemplate, chat_template
+from longreach.models.chat_template import ChatTemplate, chat_template, served_template
 from longreach.models.prices import given_for, price_of
 from longreach.models.providers import is_engine, provider_of, providers, runs_here, wants_marks
 from longreach.planning.plan import default_workers
@@ -161,7 +161,8 @@ def _run(
     if settings.budget is not None:
         budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else lambda *_: None, before, model)
     # Sessions come from the whole benchmark: a resumed run finds its prefixes on the replicas of the first.
-    whole, tree = tree_of(bench), tree_of(bench, items)
+    template = served_template(bench, model)
+    whole, tree = tree_of(bench, template=template), tree_of(bench, items, template)
     room = settings.cache_size
     client: Client
     opened = None
