@@ -209,3 +209,34 @@ def test_the_others_over_a_context_go_at_the_first_token_and_not_before(small: B
     assert second.is_set()
     calls = sorted(collect_calls(tmp_path), key=lambda call: call.ended - call.seconds)
     assert calls[0].seconds < 15, "the second was sent while the first was still answered"
+
+
+def test_without_streams_the_others_over_a_context_go_when_its_prefix_is_expected_in_the_cache(
+    tmp_path: Path, docs: Path
+) -> None:
+    """A context's first request takes longer by its prefill; once that is learned, others go while it is answered."""
+    given: dict[str, Any] = {"docs": [str(docs)], "lengths": "2k", "depths": "0..100/10", "facts": 2, "ask": "each"}
+    bench = verbs.build("needles", tmp_path / "bench", prompts="standard", **given)
+    contexts = {item.sha256: item.context.sha256 for item in bench.items.values()}
+    lock = threading.Lock()
+    first: dict[str, bool] = {}
+    """Whether the first request over a context is answered."""
+    early: list[str] = []
+
+    def say(one: Asked) -> Reply:
+        context = contexts[one.sha256]
+        with lock:
+            alone = context not in first
+            if alone:
+                first[context] = False
+            elif not first[context]:
+                early.append(context)
+        time.sleep(0.8 if alone else 0.6)
+        first[context] = True
+        return Reply(right(bench, one), tokens=30)
+
+    result, asked = run(bench, tmp_path / "runs", say, concurrency=4)
+    assert (result.failed, len(asked)) == (0, len(bench.items))
+    begun = list(first)
+    assert early, "others were sent before the first of their context was answered"
+    assert not set(early) & set(begun[:4]), "not before there was something to learn from"

@@ -233,8 +233,8 @@ def _details(plan: ModelPlan) -> list[str]:
     if plan.requests_done:
         lines.append(f"done         {plan.requests_done} requests were answered before")
     if plan.template_tokens:
-        each = round(plan.template_tokens / plan.requests)
-        lines.append(f"template     {each} tokens of the chat template per request are included in input and prefill")
+        tokens = round(plan.template_tokens / plan.requests)
+        lines.append(f"template     {tokens} tokens of the chat template per request are included in input and prefill")
     if saving := _saving(plan):
         lines.append(
             f"prefill      {format_tokens(plan.prefill_tokens)} tokens{saving}, on a server that caches the last prompt"

@@ -473,7 +473,7 @@ def tree_of(bench: Bench, items: Iterable[Item] | None = None, template: ChatTem
     if key not in _last or _last[key][0] != ids:
         _last.clear()
         source = BenchPromptSource(bench)
-        _last[key] = (ids, PrefixTree(chosen, source, template and partial(source.template_tokens, template)))
+        _last[key] = (ids, PrefixTree(chosen, source, partial(source.template_tokens, template) if template else None))
     return _last[key][1]
 
 
