@@ -15,8 +15,6 @@ from longreach.errors import BadInput, LongreachError, one_line
 from .providers import is_engine, runs_here
 
 _FILES = ("chat_template.jinja", "tokenizer_config.json")
-_ENDS = 64
-"""Characters at each end of a message on which the tokens that a template adds depend."""
 _MARK = "<<content>>"
 
 
@@ -53,22 +51,16 @@ class ChatTemplate:
 
     def ids(self, messages: Sequence[Mapping[str, Any]], options: Mapping[str, Any] | None = None) -> list[int]:
         """The tokens of that text."""
-        return self._encoded(self.text(messages, options))
-
-    def added(self, messages: Sequence[tuple[str, str]]) -> tuple[int, int]:
-        """Tokens that the template adds to messages (role and text), and how many of them come before the first."""
-        ends = ((role, text if len(text) <= 2 * _ENDS else text[:_ENDS] + text[-_ENDS:]) for role, text in messages)
-        return self._added(tuple(ends))
+        return list(self._tokenizer.encode(self.text(messages, options), add_special_tokens=False).ids)
 
     @lru_cache(maxsize=4096)  # noqa: B019  (few templates are opened, each once)
-    def _added(self, messages: tuple[tuple[str, str], ...]) -> tuple[int, int]:
+    def added(self, messages: tuple[tuple[str, str], ...]) -> tuple[int, int]:
+        """Tokens that the template adds to messages (role and text), and how many of them come before the first."""
         whole = self.text([{"role": role, "content": text} for role, text in messages])
         before = self.text([{"role": messages[0][0], "content": _MARK}]).partition(_MARK)[0]
-        own = sum(len(self._encoded(text)) for _, text in messages)
-        return len(self._encoded(whole)) - own, len(self._encoded(before))
-
-    def _encoded(self, text: str) -> list[int]:
-        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        texts = [whole, before, *(text for _, text in messages)]
+        all_, first, *own = (len(each) for each in self._tokenizer.encode_batch(texts, add_special_tokens=False))
+        return all_ - sum(own), first
 
 
 def served_template(bench: Bench, model: str) -> ChatTemplate | None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import accumulate, takewhile
 from typing import NamedTuple, Protocol
 
@@ -25,7 +25,7 @@ from longreach.families import get_family
 from longreach.families.base import CONTEXT, prompt_parts
 from longreach.families.showing import assembler_of
 from longreach.models.chat_template import ChatTemplate
-from longreach.text.assemble import ROLE_LINES
+from longreach.text.assemble import ROLE_LINES, Assembler
 
 
 class PromptSource(Protocol):
@@ -34,6 +34,10 @@ class PromptSource(Protocol):
     def around(self, item: Item) -> tuple[str, str, int]:
         """The text before and after the context, and how many characters of the latter are rules, up to the first
         question."""
+        ...
+
+    def added(self, item: Item) -> tuple[int, int]:
+        """Tokens that a chat template adds to an item's prompt, and those of them before it."""
         ...
 
     def inserted(self, insert: str) -> int:
@@ -45,15 +49,15 @@ class PromptSource(Protocol):
         ...
 
 
-_END = 256
-"""Bytes at each end of a span that are read to count the tokens of a chat template."""
+_END = 64
+"""Characters at each end of a message on which the tokens that a chat template adds depend."""
 
 
 class BenchPromptSource:
     """The prompt texts of a benchmark folder; questions that many contexts share are rendered once."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
+    def __init__(self, bench: Bench, template: ChatTemplate | None = None) -> None:
+        self._bench, self._template = bench, template
         self._family = get_family(bench.info.family)
         self._known: dict[tuple[str, tuple[str, ...]], tuple[str, str, int]] = {}
 
@@ -67,23 +71,25 @@ class BenchPromptSource:
             self._known[key] = (prompt.fill(head, values), prompt.fill(tail, values), rules)
         return self._known[key]
 
-    def template_tokens(self, template: ChatTemplate, items: Iterable[Item]) -> list[tuple[int, int]]:
-        """Per item the tokens that a chat template adds to its prompt, and those of them before it. Of the texts only
-        the ends are read."""
-        assembler, found = assembler_of(self._bench), []
-        for item in items:
-            parts: list[Piece | str] = []
-            for part in prompt_parts(self._family, self._bench, item):
-                if isinstance(part, Span) and part.end - part.start > 2 * _END:
-                    parts += (Span(start=part.start, end=part.start + _END), Span(start=part.end - _END, end=part.end))
-                else:
-                    parts.append(part)
-            messages = [(each.role, each.text.decode(errors="ignore")) for each in assembler.messages(parts)]
-            try:
-                found.append(template.added(messages))
-            except BadInput:  # it does not render such messages: text is sent
-                found.append((0, 0))
-        return found
+    def added(self, item: Item) -> tuple[int, int]:
+        if self._template is None:
+            return 0, 0
+        parts: list[Piece | str] = []
+        for part in prompt_parts(self._family, self._bench, item):
+            ends = isinstance(part, Span) and (
+                Span(start=part.start, end=min(part.end, part.start + 4 * _END)),
+                Span(start=max(part.start, part.end - 4 * _END), end=part.end),
+            )
+            parts += ends or [part]
+        texts = ((each.role, each.text.decode(errors="ignore")) for each in self._assembler.messages(parts))
+        try:
+            return self._template.added(tuple((role, text[:_END] + text[-_END:]) for role, text in texts))
+        except BadInput:  # it does not render such messages
+            return 0, 0
+
+    @cached_property
+    def _assembler(self) -> Assembler:
+        return assembler_of(self._bench)
 
     def inserted(self, insert: str) -> int:
         return len(self._bench.planted[insert].text.encode())
@@ -338,17 +344,12 @@ class Forks(NamedTuple):
 class PrefixTree:
     """Prompts in depth-first order."""
 
-    def __init__(
-        self,
-        items: Iterable[Item],
-        source: PromptSource | None = None,
-        template: Callable[[Iterable[Item]], list[tuple[int, int]]] | None = None,
-    ) -> None:
+    def __init__(self, items: Iterable[Item], source: PromptSource | None = None) -> None:
         """Without a `source` all prompts are assumed to start alike and to diverge where the context ends: a lower
-        bound of what they share. `template` gives the tokens that a chat template adds to each, and before each."""
+        bound of what they share."""
         prompts = _in_order(items, source)
         self.items = [prompt.item for prompt in prompts]
-        added = template(self.items) if template is not None else [(0, 0)] * len(prompts)
+        added = [source.added(item) if source is not None else (0, 0) for item in self.items]
         self.template_tokens = sum(whole for whole, _ in added)
         """Those of `tokens` that a chat template adds."""
         self.tokens = [prompt.item.tokens + whole for prompt, (whole, _) in zip(prompts, added, strict=True)]
@@ -472,8 +473,7 @@ def tree_of(bench: Bench, items: Iterable[Item] | None = None, template: ChatTem
     key, ids = (str(bench.folder), bench.info.digest, template), frozenset(Counter(item.id for item in chosen).items())
     if key not in _last or _last[key][0] != ids:
         _last.clear()
-        source = BenchPromptSource(bench)
-        _last[key] = (ids, PrefixTree(chosen, source, partial(source.template_tokens, template) if template else None))
+        _last[key] = (ids, PrefixTree(chosen, BenchPromptSource(bench, template)))
     return _last[key][1]
 
 

@@ -22,6 +22,10 @@ _WORTH_WAITING = 0.02
 
 _LONG = 512
 """Tokens: to compute so many takes a server long enough that another long prefix would only queue."""
+_LONG_ANSWERS = 4
+"""Requests with a long prefix, and twice as many of any kind, that show how long prefill takes; with a margin."""
+_MARGIN = 1.5
+_THOUSANDS = np.array([1.0, 1e3, 1e3, 1e3])
 
 
 def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
@@ -43,13 +47,8 @@ def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
 
 
 class PrefillTimes:
-    """Learns from whole answers, whose first token nobody saw, what prefill takes: a request's seconds are regressed on
-    its own prefill tokens, on those that others sent meanwhile, and on its output tokens."""
-
-    _LEAST = 8
-    """Answers that show something: two per unknown."""
-    _MARGIN = 1.5
-    _UNITS = (1.0, 1e4, 1e4, 1e2)
+    """What prefill takes, learned from answers whose first token nobody saw: their seconds are regressed on their own
+    prefill tokens, on those of others that a server may have computed meanwhile, and on their output tokens."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, ...]] = deque(maxlen=256)
@@ -65,15 +64,15 @@ class PrefillTimes:
     def expected(self, tokens: int, now: float) -> float | None:
         """Seconds until so many prefill tokens that are sent now are computed; None if that is not known."""
         if self._rates is None:
-            table = np.array(self._seen)
-            if len(table) < self._LEAST or sum(table[:, 1] >= _LONG) < self._LEAST // 2:
+            if sum(each[1] >= _LONG for each in self._seen) < _LONG_ANSWERS or len(self._seen) < 2 * _LONG_ANSWERS:
                 return None
-            given, seconds = table[:, :4] / self._UNITS, table[:, 4]
-            inverse = np.linalg.pinv(given.T @ given)
-            found = inverse @ given.T @ seconds
-            error = np.sqrt(np.sum((seconds - given @ found) ** 2) / (len(table) - 4) * inverse.diagonal())
-            own, queued = (float(self._MARGIN * max(0.0, found[n] + 2 * error[n]) / self._UNITS[n]) for n in (1, 2))
-            self._rates = own, queued
+            *given, seconds = np.array(self._seen).T
+            table = np.stack(given, axis=1) / _THOUSANDS
+            inverse = np.linalg.pinv(table.T @ table)
+            found = inverse @ table.T @ seconds
+            error = np.sqrt(np.sum((seconds - table @ found) ** 2) / (len(table) - 4) * inverse.diagonal())
+            rates = _MARGIN * np.maximum(0.0, found + 2 * error) / _THOUSANDS
+            self._rates = float(rates[1]), float(rates[2])
         own, queued = self._rates
         self._free = max(self._free, now) + queued * tokens
         return max(own * tokens, queued * tokens, self._free - now) if own else None
