@@ -1,24 +1,33 @@
-"""A run on a real vLLM server beside what people use: bare requests in random order, by length, and Inspect's own way.
+"""A run on a real vLLM server beside what people use: bare requests in random order, by length, and the own ways of
+Inspect and, where it is installed, lm-eval.
 
-`python -m benchmarks.bench_vllm URL --tokenizer TOKENIZER.json --model NAME` against a server that was started with
+`python -m benchmarks.bench_vllm --tokenizer TOKENIZER.json` starts a server per shape (random weights), grid and cache
+(all of the card, or a tenth of the prompts' tokens); `--url URL --model NAME` uses one that was started with
 VLLM_SERVER_DEV_MODE=1 (its cache is emptied before each way). Prints per way the wall time, the tokens that the server
 prefilled against those planned, and the client's processor seconds per request; and the limit: tokens that must be
-prefilled at the server's best rate, plus decoding at full concurrency. `--same N` compares N answers to prompts sent as
-text and as token ids."""
+prefilled at the server's best rate, plus decoding at full concurrency. `--same` compares greedy answers: text against
+text, token ids against token ids and text against token ids, with all in flight and with one."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import importlib
+import importlib.util
 import json
 import os
 import random
 import re
+import shutil
+import socket
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,7 +46,53 @@ GRIDS: dict[str, tuple[str, dict[str, Any]]] = {
     "grounded": ("grounded", {"docs": ["chronicle:903/en/150k/test"], "lengths": "8k..64k/8k", "questions": 5}),
     "trace": ("trace", {"lengths": "8k..64k/8k", "tasks": "nth,parents,state,aggregate", "questions": 2}),
 }
+SAME: dict[str, Any] = {"lengths": "1k", "depths": "0,50,100", "ask": "each", "prompts": "standard"}
 ANSWER = 200
+BLOCK = 16
+SHAPES = {"small": (576, 30, 9, 3, 1536), "1.5B": (1536, 28, 12, 2, 8960), "8B": (4096, 32, 32, 8, 14336)}
+"""Hidden size, layers, heads, heads of keys and values, intermediate size."""
+_SIZES = ("hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "intermediate_size")
+_WINDOW = 131_072
+_STARTS = 300
+"""Seconds in which a server has to start."""
+
+
+@contextlib.contextmanager
+def served(shape: str, tokenizer: Path, room: int | None, log: Path) -> Iterator[str]:
+    """A vLLM server of a shape with random weights, whose cache has room for so many tokens; its address."""
+    from tokenizers import Tokenizer
+
+    with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
+        for file in [*tokenizer.parent.glob("*token*"), *tokenizer.parent.glob("*.jinja")]:
+            shutil.copy(file, folder)
+        vocabulary = -(-Tokenizer.from_file(str(tokenizer)).get_vocab_size() // 64) * 64
+        kind = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "torch_dtype": "bfloat16"}
+        fixed = {"vocab_size": vocabulary, "max_position_embeddings": _WINDOW, "rms_norm_eps": 1e-5}
+        config = kind | fixed | dict(zip(_SIZES, SHAPES[shape], strict=True))
+        (Path(folder) / "config.json").write_text(json.dumps(config), encoding="utf-8")
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        options = ["--load-format", "dummy", "--served-model-name", shape, "--enable-prompt-tokens-details"]
+        options += ["--max-model-len", str(min(_WINDOW, room or _WINDOW)), "--port", str(port), "--enforce-eager"]
+        options += ["--num-gpu-blocks-override", str(room // BLOCK)] if room else []
+        command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", folder, *options]
+        with log.open("ab") as output:
+            environment = os.environ | {"VLLM_SERVER_DEV_MODE": "1"}
+            server = subprocess.Popen(command, stdout=output, stderr=output, env=environment)
+        try:
+            begun = time.monotonic()
+            while True:
+                with contextlib.suppress(httpx.HTTPError):
+                    if httpx.get(f"http://127.0.0.1:{port}/health", timeout=5, trust_env=False).is_success:
+                        break
+                if server.poll() is not None or time.monotonic() - begun > _STARTS:
+                    raise SystemExit(f"the server of shape {shape} did not start; see {log}")
+                time.sleep(1)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(60)
 
 
 class Measured(dict[str, float]):
@@ -109,6 +164,26 @@ def through_inspect(root: str, model: str, texts: Sequence[str], workers: int) -
         assert done[0].status == "success", done[0].error
 
 
+def through_lm_eval(root: str, model: str, texts: Sequence[str], workers: int) -> None:
+    """lm-eval's own requests of the same prompts."""
+    instances = importlib.import_module("lm_eval.api.instance")
+    models = importlib.import_module("lm_eval.models.openai_completions")
+    opened = models.LocalChatCompletion(
+        model=model, base_url=f"{root}/v1/chat/completions", num_concurrent=workers, timeout=600
+    )
+    options = {"max_gen_toks": ANSWER, "temperature": 0, "until": [], "ignore_eos": True}
+    asked = [
+        instances.Instance(
+            request_type="generate_until",
+            doc={},
+            arguments=(opened.apply_chat_template([{"role": "user", "content": text}]), dict(options)),
+            idx=number,
+        )
+        for number, text in enumerate(texts)
+    ]
+    assert all(opened.generate_until(asked, disable_tqdm=True))
+
+
 def through_longreach(bench: Bench, root: str, model: str, workers: int, send: Literal["text", "tokens"]) -> None:
     """A run, from nothing to its log."""
     from longreach.runner.run import run_bench
@@ -126,23 +201,31 @@ def through_longreach(bench: Bench, root: str, model: str, workers: int, send: L
     assert result.failed == 0, result.error
 
 
-def same_answers(bench: Bench, root: str, model: str, workers: int, most: int) -> None:
-    """How many greedy answers are the same, whether the prompt goes as text or as token ids."""
+def same_answers(tokenizer: str, root: str, model: str, workers: int) -> None:
+    """How many greedy answers are the same in two runs, with text, with token ids, and with either."""
     from longreach.runner.logs import collect_calls
     from longreach.runner.run import run_bench
     from longreach.runner.run_settings import RunSettings
 
-    answers: list[dict[str, str]] = []
-    ways: tuple[Literal["text", "tokens"], ...] = ("text", "tokens")
-    for send in ways:
+    def answers(bench: Bench, send: Literal["text", "tokens"], flying: int) -> dict[str, str]:
         httpx.post(f"{root}/reset_prefix_cache", timeout=60).raise_for_status()
-        settings = RunSettings(base_url=f"{root}/v1", concurrency=workers, max_tokens=64, send=send)
+        settings = RunSettings(base_url=f"{root}/v1", concurrency=flying, max_tokens=32, send=send)
         with tempfile.TemporaryDirectory() as out:
             run_bench(bench, f"vllm/{model}", Path(out), settings)
-            answers.append({call.item: f"{call.tokens_in} {call.text}" for call in collect_calls(Path(out))})
-    items = list(answers[0])[:most]
-    same = sum(answers[0][item] == answers[1].get(item) for item in items)
-    print(f"  {same} of {len(items)} answers and prompt token counts are the same as text and as token ids", flush=True)
+            return {call.item: f"{call.tokens_in} {call.text}" for call in collect_calls(Path(out))}
+
+    ways: tuple[Literal["text", "tokens"], ...] = ("text", "text", "tokens", "tokens")
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = build("needles", Path(scratch) / "bench", tokenizer=tokenizer, seed=1, **SAME)
+        for flying in (workers, 1):
+            found = [(send, answers(bench, send, flying)) for send in ways]
+            pairs: dict[str, list[int]] = {}
+            for (one, mine), (other, theirs) in combinations(found, 2):
+                pairs.setdefault(f"{one} and {other}", []).append(sum(mine[item] == theirs[item] for item in mine))
+            for pair, same in pairs.items():
+                print(
+                    f"  {flying} in flight, {pair}: {max(same)} of {len(bench.items)} answers are the same", flush=True
+                )
 
 
 def limit(root: str, model: str, texts: Sequence[str], workers: int, prefill: float) -> float:
@@ -161,66 +244,92 @@ def limit(root: str, model: str, texts: Sequence[str], workers: int, prefill: fl
     return float(prefill / rate + len(texts) * ANSWER / decode)
 
 
+def measure_grid(name: str, tokenizer: str, asked: argparse.Namespace, shape: str, cache: str) -> dict[str, Measured]:
+    """Every way of sending one grid to one server."""
+    family, settings = GRIDS[name]
+    workers = asked.concurrency
+    with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
+        bench = build(family, Path(scratch) / "bench", tokenizer=tokenizer, seed=1, **settings)
+        texts = [text for _, text in texts_of(bench)]
+        tokens = sum(item.tokens for item in bench.items.values())
+        longest = max(item.tokens for item in bench.items.values()) + 2 * ANSWER
+        room = asked.cache_size or (max(longest, tokens // 10) // BLOCK * BLOCK if cache == "small" else None)
+        root = asked.url or stack.enter_context(served(shape, Path(tokenizer), room, Path("bench_vllm.log")))
+        planned = plan(bench, f"vllm/{shape}", workers=workers, cache_size=room, max_tokens=ANSWER).models[0]
+        print(
+            f"{name}, {shape}, {cache} cache: {len(texts)} requests, {planned.input_tokens:,} tokens, "
+            f"{planned.prefill_workers:,} planned",
+            flush=True,
+        )
+        shuffled = random.Random(1).sample(texts, len(texts))
+        ways: dict[str, Callable[[], object]] = {
+            "longreach": partial(through_longreach, bench, root, shape, workers, "text"),
+            "longreach, tokens": partial(through_longreach, bench, root, shape, workers, "tokens"),
+            "random": partial(bare, root, shape, shuffled, workers),
+            "by length": partial(bare, root, shape, sorted(texts, key=len), workers),
+            "inspect": partial(through_inspect, root, shape, texts, workers),
+            "lm-eval": partial(through_lm_eval, root, shape, texts, workers),
+        }
+        if importlib.util.find_spec("lm_eval") is None:
+            print("  lm-eval: not installed, left out", flush=True)
+            del ways["lm-eval"]
+        found: dict[str, Measured] = {}
+        for way, send in ways.items():
+            if way in asked.without:
+                continue
+            try:
+                done = found[way] = measure(root, len(texts), send)
+            except Exception as error:  # one way that fails does not take the others with it
+                print(f"  {way}: failed: {error!r:.300}", flush=True)
+                continue
+            print(
+                f"  {way}: {done['seconds']:.1f} s, {done['prefilled']:,.0f} prefilled"
+                f" ({done['prefilled'] / planned.prefill_workers:.2f} of the plan),"
+                f" {1000 * done['client']:.1f} ms of processor per request",
+                flush=True,
+            )
+        least = limit(root, shape, texts, workers, planned.prefill_workers)
+        ours = {way: done["seconds"] for way, done in found.items() if way.startswith("longreach")}
+        rivals = [done["seconds"] for way, done in found.items() if way not in ours]
+        for way, seconds in ours.items():
+            best = f"{seconds / min(rivals):.2f} x the best of the others, " if rivals else ""
+            print(f"  {way}: {best}{seconds / least:.2f} x the limit of {least:.1f} s", flush=True)
+        return found
+
+
 def main() -> int:
-    """Measure each grid in each way."""
+    """Measure each shape and grid with each cache in each way."""
     given = argparse.ArgumentParser(prog="python -m benchmarks.bench_vllm", description=__doc__)
-    given.add_argument("url", help="http://127.0.0.1:8000")
-    given.add_argument("--tokenizer", required=True)
-    given.add_argument("--model", required=True)
+    given.add_argument("--tokenizer", required=True, help="a tokenizer.json, its chat template beside it")
+    given.add_argument("--url", help="of a server that runs already, instead of --shapes and --caches")
+    given.add_argument("--model", help="the name of its model")
+    given.add_argument("--cache-size", type=int, help="tokens that its cache holds")
+    given.add_argument("--shapes", nargs="*", choices=SHAPES, default=list(SHAPES))
+    given.add_argument("--caches", nargs="*", choices=("large", "small"), default=["large", "small"])
+    given.add_argument("--grids", nargs="*", choices=GRIDS, default=["needles", "grounded", "trace"])
     given.add_argument("--concurrency", type=int, default=16)
-    given.add_argument("--cache-size", type=int)
-    given.add_argument("--grids", nargs="*", default=list(GRIDS))
-    given.add_argument("--without", nargs="*", default=[])
-    given.add_argument("--same", type=int, metavar="N", help="compare N answers to text and to token ids")
+    given.add_argument("--without", nargs="*", default=[], help="ways to leave out")
+    given.add_argument("--same", action="store_true", help="compare greedy answers instead")
     asked = given.parse_args()
     os.environ.setdefault("LOCAL_API_KEY", "none")
-    root, workers = asked.url.rstrip("/"), asked.concurrency
     for module in ("inspect_ai.model", "longreach.runner.eval_log", "longreach.runner.run", "longreach.runner.sender"):
         importlib.import_module(module)  # seconds of imports are not a part of sending
-
-    found: dict[str, dict[str, Measured]] = {}
-    for name in asked.grids:
-        family, settings = GRIDS[name]
-        with tempfile.TemporaryDirectory() as scratch:
-            bench = build(family, Path(scratch) / "bench", tokenizer=asked.tokenizer, seed=1, **settings)
-            pairs = texts_of(bench)
-            model = f"vllm/{asked.model}"
-            planned = plan(bench, model, workers=workers, cache_size=asked.cache_size, max_tokens=ANSWER).models[0]
-            print(
-                f"{name}: {len(pairs)} requests, {planned.input_tokens:,} tokens, {planned.prefill_workers:,} planned"
-            )
-            texts = [text for _, text in pairs]
-            shuffled = random.Random(1).sample(texts, len(texts))
-            ways: dict[str, Callable[[], object]] = {
-                "longreach": partial(through_longreach, bench, root, asked.model, workers, "text"),
-                "longreach, tokens": partial(through_longreach, bench, root, asked.model, workers, "tokens"),
-                "random": partial(bare, root, asked.model, shuffled, workers),
-                "by length": partial(bare, root, asked.model, sorted(texts, key=len), workers),
-                "inspect": partial(through_inspect, root, asked.model, texts, workers),
-            }
-            found[name] = {}
-            for way, send in ways.items():
-                if way in asked.without:
-                    continue
-                try:
-                    done = found[name][way] = measure(root, len(texts), send)
-                except Exception as error:  # one way that fails does not take the others with it
-                    print(f"  {way}: failed: {error!r:.300}", flush=True)
-                    continue
-                print(
-                    f"  {way}: {done['seconds']:.1f} s, {done['prefilled']:,.0f} prefilled"
-                    f" ({done['prefilled'] / planned.prefill_workers:.2f} of the plan),"
-                    f" {1000 * done['client']:.1f} ms of processor per request",
-                    flush=True,
-                )
-            least = limit(root, asked.model, texts, workers, planned.prefill_workers)
-            ours = {way: done["seconds"] for way, done in found[name].items() if way.startswith("longreach")}
-            rivals = [done["seconds"] for way, done in found[name].items() if way not in ours]
-            for way, seconds in ours.items():
-                best = f"{seconds / min(rivals):.2f} x the best of the others, " if rivals else ""
-                print(f"  {way}: {best}{seconds / least:.2f} x the limit of {least:.1f} s", flush=True)
-            if asked.same:
-                same_answers(bench, root, asked.model, workers, asked.same)
+    if asked.url and not asked.model:
+        given.error("--url needs --model NAME, as the server has it")
+    asked.url = asked.url and asked.url.rstrip("/")
+    shapes, caches = ([asked.model], ["given"]) if asked.url else (asked.shapes, asked.caches)
+    if asked.same:
+        for shape in shapes:
+            here = contextlib.nullcontext(asked.url) if asked.url else None
+            with here or served(shape, Path(asked.tokenizer), None, Path("bench_vllm.log")) as root:
+                same_answers(asked.tokenizer, root, shape, asked.concurrency)
+        return 0
+    found = {
+        f"{shape}, {cache} cache, {name}": measure_grid(name, asked.tokenizer, asked, shape, cache)
+        for shape in shapes
+        for cache in caches
+        for name in asked.grids
+    }
     print(json.dumps(found))
     return 0
 

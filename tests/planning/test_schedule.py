@@ -1,4 +1,4 @@
-"""None"""
+"""Branches for parallel requests, their turns and their sessions."""
 
 from __future__ import annotations
 

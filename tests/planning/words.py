@@ -93,6 +93,9 @@ class WordBench:
             ]
         return [Span(start=start, end=start)] if rng.random() < 0.5 else []
 
+    def added(self, _: Item) -> tuple[int, int]:
+        return 0, 0
+
     def _text(self, piece: Piece) -> str:
         if isinstance(piece, Insert):
             return self.planted[piece.insert]

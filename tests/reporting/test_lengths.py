@@ -197,6 +197,26 @@ def test_a_request_costs_what_was_sent_and_answered() -> None:
     assert part(make({"local": Skill(right, cost=0.0)}), 64000).usage["local"].cost is None
 
 
+def test_times_of_streamed_answers_are_charted_by_length_where_they_are_recorded() -> None:
+    rates = both((1, 1, 1), (1, 1, 1))
+    streamed = Skill(rates, seconds=3.0, first_token=1.0, tokens_out=11)
+    panels = {}
+    for name, models in {"some": {"a": streamed, "b": Skill(rates, seconds=2.0)}, "none": {"b": Skill(rates)}}.items():
+        made = family(make(models))
+        figures = {figure.id: figure for figure in Contents(make(models)).every_figure()}
+        drawn = figures.get("needles-per-request")
+        panels[name] = {panel.name: panel for panel in drawn.panels} if drawn else {}
+        used = made.lengths[0].usage
+        if name == "some":
+            assert (used["a"].first_token, round(used["a"].output_token or 0, 9)) == (1.0, 0.2)
+        assert (used["b"].first_token, used["b"].output_token) == (None, None)
+    assert not panels["none"]
+    drawn_for = {name: set(re.findall(r"<title>(\w+), 8k", panel.svg)) for name, panel in panels["some"].items()}
+    assert drawn_for == {"seconds": {"a", "b"}, "first_token": {"a"}, "output_token": {"a"}}
+    one = make({"a": Skill(rates, seconds=3.0, first_token=3.0, tokens_out=1)})
+    assert family(one).lengths[0].usage["a"].output_token is None, "one token has no time after the first"
+
+
 def test_a_cache_does_not_make_a_model_look_cheap() -> None:
     """The picture has the price of requests that share nothing, where it is known."""
     right = both((0.9, 0.9, 0.9), (0.9, 0.9, 0.9))

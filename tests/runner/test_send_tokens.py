@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise, takewhile
 from pathlib import Path
+from shutil import copy
 from typing import Any, Literal
 
 import pytest
@@ -13,7 +15,11 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
+from longreach.families import get_family
+from longreach.families.base import prompt_parts
+from longreach.families.showing import assembler_of
 from longreach.models.chat_template import chat_template
+from longreach.planning.prefix_tree import tree_of
 from longreach.runner.logs import collect_calls
 
 TEMPLATE = (
@@ -68,6 +74,67 @@ def test_the_ids_are_those_of_the_rendered_messages(bench: Bench, tmp_path: Path
     assert texts["text"] == texts["tokens"]
     said = [[(one.item, one.text, one.model) for one in collect_calls(tmp_path / send)] for send in texts]
     assert sorted(said[0]) == sorted(said[1])
+
+
+TEMPLATES = {
+    "plain": TEMPLATE,
+    "trims, with a system prompt": (
+        "{{ bos_token }}<|im_start|>system\n\nBe brief.<|im_end|>{% for message in messages %}<|im_start|>"
+        "{{ message['role'] }}\n\n{{ message['content'] | trim }}<|im_end|>{% endfor %}<|im_start|>assistant\n\n"
+    ),
+    "words without special tokens": (
+        "{% for message in messages %}{{ message['role'] }}: {{ message['content'] }}\n{% endfor %}assistant:"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("kind", ["byte-level", "metaspace-first", "sentencepiece"])
+@pytest.mark.parametrize("turns", [False, True])
+def test_planned_tokens_are_those_of_the_rendered_prompts(
+    tokenizer_files: dict[str, Path], tmp_path: Path, docs: Path, kind: str, name: str, turns: bool
+) -> None:
+    """To the token; shared ones never more than there are, but for a few at the place where two questions differ."""
+    made: list[Bench] = []
+    for place in (tmp_path / "with", tmp_path / "without"):
+        place.mkdir()
+        copy(tokenizer_files[kind], place / "tokenizer.json")
+        settings: dict[str, Any] = {
+            "docs": [str(docs)],
+            "depths": "0,50",
+            "lengths": "1k,2k",
+            "facts": 2,
+            "ask": "each",
+        }
+        given = settings | {"tokenizer": str(place / "tokenizer.json"), "turns": turns}
+        made.append(verbs.build("needles", place / "bench", **given))
+    about = {"chat_template": TEMPLATES[name], "bos_token": "<s>"}
+    (tmp_path / "with" / "tokenizer_config.json").write_text(json.dumps(about), encoding="utf-8")
+    bench, plain = made
+    template = chat_template(bench.corpus.info.tokenizer)
+    assert template is not None
+    assembler, family = assembler_of(bench), get_family("needles")
+    ids = {
+        item.id: template.ids(
+            [
+                {"role": each.role, "content": each.text.decode()}
+                for each in assembler.messages(prompt_parts(family, bench, item))
+            ]
+        )
+        for item in bench.items.values()
+    }
+    planned = verbs.plan(bench, ["vllm/m", "openai-api/local/m", "anthropic/m", "vllm-completions/m"]).models
+    tokens = sum(item.tokens for item in bench.items.values())
+    rendered = sum(map(len, ids.values()))
+    assert [each.input_tokens for each in planned] == [rendered, rendered, tokens, tokens]
+    assert [each.template_tokens for each in planned] == [rendered - tokens, rendered - tokens, 0, 0]
+    assert any("chat template" in line for line in verbs.plan(bench, "vllm/m").lines(details=True))
+    tree = tree_of(bench, template=template)
+    for at, (one, other) in enumerate(pairwise(tree.items), 1):
+        both = zip(ids[one.id], ids[other.id], strict=False)
+        assert tree.shared[at] <= sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both)) + 12
+    untold = verbs.plan(plain, "vllm/m").models[0]
+    assert (untold.input_tokens, untold.template_tokens) == (sum(item.tokens for item in plain.items.values()), 0)
 
 
 def test_without_a_limit_an_answer_may_fill_the_servers_window(bench: Bench, tmp_path: Path) -> None:

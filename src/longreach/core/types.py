@@ -497,6 +497,8 @@ class Row(Compact):
     seconds: float
     cost: float | None
     tokens_reasoning: int = 0
+    first_token: float = 0.0
+    """Seconds to the first token; 0 if the answer was not streamed."""
     reused: bool = False
     """Whether its answer was taken from an earlier run."""
     settings: dict[str, Any] = Field(default_factory=dict)

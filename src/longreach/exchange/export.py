@@ -35,7 +35,7 @@ from longreach.text.assemble import Assembler
 if TYPE_CHECKING:
     import pandas as pd
 
-_PER_REQUEST = ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning", "seconds", "cost")
+_PER_REQUEST = ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning", "seconds", "first_token", "cost")
 Messages = list[dict[str, str]]
 _WHAT = ("model", "family", "bench", "item", "repeat", "question", "question_type")
 _VERDICT = ("status", "value", "answer", "reason", "certain", "key", "judge")

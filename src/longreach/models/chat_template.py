@@ -9,9 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from longreach.errors import BadInput, one_line
+from longreach.core.bench import Bench
+from longreach.errors import BadInput, LongreachError, one_line
+
+from .providers import is_engine, runs_here
 
 _FILES = ("chat_template.jinja", "tokenizer_config.json")
+_MARK = "<<content>>"
 
 
 class ChatTemplate:
@@ -48,6 +52,27 @@ class ChatTemplate:
     def ids(self, messages: Sequence[Mapping[str, Any]], options: Mapping[str, Any] | None = None) -> list[int]:
         """The tokens of that text."""
         return list(self._tokenizer.encode(self.text(messages, options), add_special_tokens=False).ids)
+
+    @lru_cache(maxsize=4096)  # noqa: B019  (few templates are opened, each once)
+    def added(self, messages: tuple[tuple[str, str], ...]) -> tuple[int, int]:
+        """Tokens that the template adds to messages (role and text), and how many of them come before the first."""
+        whole = self.text([{"role": role, "content": text} for role, text in messages])
+        before = self.text([{"role": messages[0][0], "content": _MARK}]).partition(_MARK)[0]
+        texts = [whole, before, *(text for _, text in messages)]
+        all_, first, *own = (len(each) for each in self._tokenizer.encode_batch(texts, add_special_tokens=False))
+        return all_ - sum(own), first
+
+
+def served_template(bench: Bench, model: str) -> ChatTemplate | None:
+    """The chat template that the user's own server applies to a benchmark's prompts, where it lies beside the
+    benchmark's tokenizer."""
+    provider = model.partition("/")[0]
+    if is_engine(model) or provider.endswith("-completions") or not (runs_here(model) or provider == "openai-api"):
+        return None
+    try:
+        return chat_template(bench.corpus.info.tokenizer)
+    except LongreachError:  # one that cannot be read, or a benchmark stored without its text
+        return None
 
 
 @lru_cache(maxsize=4)

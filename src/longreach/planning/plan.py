@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
@@ -23,6 +23,7 @@ from longreach.core.types import Frozen, Item
 from longreach.errors import LongreachError
 from longreach.families import get_family
 from longreach.families.retrieval import Retrieval
+from longreach.models.chat_template import ChatTemplate, served_template
 from longreach.models.prices import Limits, Price, limits_of, price_of
 from longreach.models.providers import CacheRule, is_engine, own_tokenizer, provider_of, rule_of, runs_here
 from longreach.models.tokenizers import get_tokenizer
@@ -134,6 +135,8 @@ class ModelPlan(Frozen):
     """To send; fewer than the benchmark has if a run resumes."""
     requests_done: int = 0
     input_tokens: int
+    template_tokens: int = 0
+    """Those of `input_tokens` that the chat template adds, where it lies beside the benchmark's tokenizer."""
     prefill_tokens: int
     """Tokens that a server computes which caches only the last prompt, with one request at a time, in whole blocks."""
     cached_tokens: int
@@ -229,6 +232,9 @@ def _details(plan: ModelPlan) -> list[str]:
     lines: list[str] = []
     if plan.requests_done:
         lines.append(f"done         {plan.requests_done} requests were answered before")
+    if plan.template_tokens:
+        tokens = round(plan.template_tokens / plan.requests)
+        lines.append(f"template     {tokens} tokens of the chat template per request are included in input and prefill")
     if saving := _saving(plan):
         lines.append(
             f"prefill      {format_tokens(plan.prefill_tokens)} tokens{saving}, on a server that caches the last prompt"
@@ -387,10 +393,10 @@ def plan_items(
     for model in models:
         price_of(model, settings.price)
     family = get_family(bench.info.family)
-    draft = _Draft(bench, items, settings)
+    draft = cache(partial(_Draft, bench, list(items), settings))
     return Plan(
         bench=bench.info.digest,
-        models=tuple(draft.model(model, measured) for model in models),
+        models=tuple(draft(served_template(bench, model)).model(model, measured) for model in models),
         powers=powers(
             bench,
             detect=settings.detect / 100 if settings.detect else None,
@@ -401,12 +407,14 @@ def plan_items(
 
 
 class _Draft:
-    """What all models of a plan share."""
+    """What all models of a plan with the same chat template share."""
 
-    def __init__(self, bench: Bench, items: Iterable[Item], settings: PlanSettings) -> None:
+    def __init__(
+        self, bench: Bench, items: Iterable[Item], settings: PlanSettings, template: ChatTemplate | None
+    ) -> None:
         self._bench = bench
         self._settings = settings
-        self._tree = tree_of(bench, items)
+        self._tree = tree_of(bench, items, template)
         self._schedules: dict[tuple[int, int], Schedule] = {}
 
     @cached_property
@@ -449,6 +457,7 @@ class _Draft:
             requests=len(tree),
             requests_done=settings.repeats * self._bench.info.items - len(tree),
             input_tokens=tree.input_tokens,
+            template_tokens=tree.template_tokens,
             prefill_tokens=prefill,
             cached_tokens=tree.input_tokens - prefill,
             output_tokens=sum(answers),

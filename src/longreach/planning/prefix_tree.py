@@ -20,10 +20,12 @@ import numpy.typing as npt
 from longreach.core.bench import Bench
 from longreach.core.language import HAN
 from longreach.core.types import Insert, Item, Piece, Span, Turn
-from longreach.errors import LongreachError
+from longreach.errors import BadInput, LongreachError
 from longreach.families import get_family
-from longreach.families.base import CONTEXT
-from longreach.text.assemble import ROLE_LINES
+from longreach.families.base import CONTEXT, prompt_parts
+from longreach.families.showing import assembler_of
+from longreach.models.chat_template import ChatTemplate
+from longreach.text.assemble import ROLE_LINES, Assembler
 
 
 class PromptSource(Protocol):
@@ -32,6 +34,10 @@ class PromptSource(Protocol):
     def around(self, item: Item) -> tuple[str, str, int]:
         """The text before and after the context, and how many characters of the latter are rules, up to the first
         question."""
+        ...
+
+    def added(self, item: Item) -> tuple[int, int]:
+        """Tokens that a chat template adds to an item's prompt, and those of them before it."""
         ...
 
     def inserted(self, insert: str) -> int:
@@ -43,11 +49,15 @@ class PromptSource(Protocol):
         ...
 
 
+_END = 64
+"""Characters at each end of a message on which the tokens that a chat template adds depend."""
+
+
 class BenchPromptSource:
     """The prompt texts of a benchmark folder; questions that many contexts share are rendered once."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
+    def __init__(self, bench: Bench, template: ChatTemplate | None = None) -> None:
+        self._bench, self._template = bench, template
         self._family = get_family(bench.info.family)
         self._known: dict[tuple[str, tuple[str, ...]], tuple[str, str, int]] = {}
 
@@ -60,6 +70,26 @@ class BenchPromptSource:
             rules = len(tail.partition("{{")[0])
             self._known[key] = (prompt.fill(head, values), prompt.fill(tail, values), rules)
         return self._known[key]
+
+    def added(self, item: Item) -> tuple[int, int]:
+        if self._template is None:
+            return 0, 0
+        parts: list[Piece | str] = []
+        for part in prompt_parts(self._family, self._bench, item):
+            ends = isinstance(part, Span) and (
+                Span(start=part.start, end=min(part.end, part.start + 4 * _END)),
+                Span(start=max(part.start, part.end - 4 * _END), end=part.end),
+            )
+            parts += ends or [part]
+        texts = ((each.role, each.text.decode(errors="ignore")) for each in self._assembler.messages(parts))
+        try:
+            return self._template.added(tuple((role, text[:_END] + text[-_END:]) for role, text in texts))
+        except BadInput:  # it does not render such messages
+            return 0, 0
+
+    @cached_property
+    def _assembler(self) -> Assembler:
+        return assembler_of(self._bench)
 
     def inserted(self, insert: str) -> int:
         return len(self._bench.planted[insert].text.encode())
@@ -319,16 +349,21 @@ class PrefixTree:
         bound of what they share."""
         prompts = _in_order(items, source)
         self.items = [prompt.item for prompt in prompts]
-        self.tokens = [prompt.item.tokens for prompt in prompts]
+        added = [source.added(item) if source is not None else (0, 0) for item in self.items]
+        self.template_tokens = sum(whole for whole, _ in added)
+        """Those of `tokens` that a chat template adds."""
+        self.tokens = [prompt.item.tokens + whole for prompt, (whole, _) in zip(prompts, added, strict=True)]
         self.shared: list[int] = []
         """Tokens each prompt shares with the one before it."""
         self.shared_bytes: list[int] = []
         self.prompts = prompts
         self._forks: dict[int, Forks] = {}
         for index, prompt in enumerate(prompts):
-            met = shared_prefix(prompts[index - 1], prompt) if index else (0, 0)
-            self.shared.append(met[0])
-            self.shared_bytes.append(met[1])
+            met = shared_prefix(prompts[index - 1], prompt) if index else SharedPrefix(0, 0)
+            least = min(self.tokens[max(0, index - 1) : index + 1])
+            same = index and prompt.item.tokens == prompts[index - 1].item.tokens == met.tokens
+            self.shared.append(least if same else min(least, met.tokens + added[index][1]) if index else 0)
+            self.shared_bytes.append(met.bytes)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -428,17 +463,17 @@ def _forks(shared: Sequence[int], lengths: Sequence[int]) -> Forks:
     return Forks(ends, above, leaves)
 
 
-_last: dict[tuple[str, str], tuple[frozenset[tuple[str, int]], PrefixTree]] = {}
+_last: dict[tuple[str, str, ChatTemplate | None], tuple[frozenset[tuple[str, int]], PrefixTree]] = {}
 """The last tree per benchmark folder: a plan and the run after it use the same one."""
 
 
-def tree_of(bench: Bench, items: Iterable[Item] | None = None) -> PrefixTree:
-    """The prefix tree of a benchmark's prompts, or of some of them."""
+def tree_of(bench: Bench, items: Iterable[Item] | None = None, template: ChatTemplate | None = None) -> PrefixTree:
+    """The prefix tree of a benchmark's prompts, or of some of them, with the tokens of their chat template."""
     chosen = list(bench.items.values() if items is None else items)
-    key, ids = (str(bench.folder), bench.info.digest), frozenset(Counter(item.id for item in chosen).items())
+    key, ids = (str(bench.folder), bench.info.digest, template), frozenset(Counter(item.id for item in chosen).items())
     if key not in _last or _last[key][0] != ids:
         _last.clear()
-        _last[key] = (ids, PrefixTree(chosen, BenchPromptSource(bench)))
+        _last[key] = (ids, PrefixTree(chosen, BenchPromptSource(bench, template)))
     return _last[key][1]
 
 

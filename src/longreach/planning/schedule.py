@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from longreach.core.types import Piece, Span, canonical_json
 
@@ -19,6 +22,10 @@ _WORTH_WAITING = 0.02
 
 _LONG = 512
 """Tokens: to compute so many takes a server long enough that another long prefix would only queue."""
+_LONG_ANSWERS = 4
+"""Requests with a long prefix, and twice as many of any kind, that show how long prefill takes; with a margin."""
+_MARGIN = 1.5
+_THOUSANDS = np.array([1.0, 1e3, 1e3, 1e3])
 
 
 def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
@@ -37,6 +44,38 @@ def waits_for(tree: PrefixTree, parts: Sequence[range]) -> list[int]:
             if not same:
                 first = at
     return before
+
+
+class PrefillTimes:
+    """What prefill takes, learned from answers whose first token nobody saw: their seconds are regressed on their own
+    prefill tokens, on those of others that a server may have computed meanwhile, and on their output tokens."""
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, ...]] = deque(maxlen=256)
+        self._rates: tuple[float, float] | None = None
+        self._free = 0.0
+        """When the server is expected to have computed all that was sent."""
+
+    def learn(self, own: int, others: int, written: int, seconds: float) -> None:
+        """Add an answer."""
+        self._seen.append((1.0, own, others, written, seconds))
+        self._rates = None
+
+    def expected(self, tokens: int, now: float) -> float | None:
+        """Seconds until so many prefill tokens that are sent now are computed; None if that is not known."""
+        if self._rates is None:
+            if sum(each[1] >= _LONG for each in self._seen) < _LONG_ANSWERS or len(self._seen) < 2 * _LONG_ANSWERS:
+                return None
+            *given, seconds = np.array(self._seen).T
+            table = np.stack(given, axis=1) / _THOUSANDS
+            inverse = np.linalg.pinv(table.T @ table)
+            found = inverse @ table.T @ seconds
+            error = np.sqrt(np.sum((seconds - table @ found) ** 2) / (len(table) - 4) * inverse.diagonal())
+            rates = _MARGIN * np.maximum(0.0, found + 2 * error) / _THOUSANDS
+            self._rates = float(rates[1]), float(rates[2])
+        own, queued = self._rates
+        self._free = max(self._free, now) + queued * tokens
+        return max(own * tokens, queued * tokens, self._free - now) if own else None
 
 
 class Scheduler:
@@ -61,18 +100,21 @@ class Scheduler:
         self._tree = tree
         self._room = room
         self._answers = answers or [0] * len(tree)
-        self._left = [len(part) for part in parts]
-        self._last: dict[int, int] = {}
-        """The prompt that each started branch has sent last, as long as more of it are to come."""
+        self._needed: dict[int, int] = {}
+        """Prompts that were sent, with how many of those that wait for them were not."""
         self._sent: set[int] = set()
         """In flight."""
         self._heavy: set[int] = set()
         """In flight, with a long prefix to compute."""
         self._started = [False] * len(parts)
         self._prefills = prefills or len(tree)
+        self._times = PrefillTimes()
+        self._tokens_sent = 0
+        self._sending: dict[int, tuple[int, int]] = {}
+        """Of each prompt in flight its prefill tokens, and those of all that were sent up to it."""
         self._per_branch = per_branch or len(tree)
         self._in_flight = [0] * len(parts)
-        before = waits_for(tree, parts) if waiting else [-1] * len(tree)
+        self._before = before = waits_for(tree, parts) if waiting else [-1] * len(tree)
         self._branch = {at: branch for branch, part in enumerate(parts) for at in part}
         self._after: dict[int, list[int]] = {}
         self._ready: list[list[int]] = [[] for _ in parts]
@@ -96,14 +138,20 @@ class Scheduler:
                 # `begun` and `done` put it back.
                 (self._open.add if self._ready[branch] else self._open.discard)(branch)
                 self._in_flight[branch] += 1
-                self._left[branch] -= 1
                 self._sent.add(at)
-                if self._long(at):
+                if (first := self._before[at]) in self._needed:
+                    self._needed[first] -= 1
+                    if not self._needed[first]:
+                        del self._needed[first]
+                if at in self._after:
+                    self._needed[at] = len(self._after[at])
+                fresh = self._fresh_tokens(at)
+                ahead = sum(self._sending[one][0] for one in self._heavy)
+                if fresh >= _LONG:
                     self._heavy.add(at)
+                self._tokens_sent += fresh
+                self._sending[at] = fresh, self._tokens_sent - ahead
                 self._started[branch] = True
-                self._last[branch] = at
-                if not self._left[branch]:
-                    del self._last[branch]
                 return at
         return None
 
@@ -118,43 +166,60 @@ class Scheduler:
         yield from fresh
 
     def resident(self) -> list[int]:
-        """The prompts that are in flight or whose prefix a started branch still needs, in the tree's order."""
-        return sorted(self._sent | set(self._last.values()))
+        """The prompts that are in flight or whose prefix others still need, in the tree's order."""
+        return sorted(self._sent | self._needed.keys())
 
     def _fits(self, at: int) -> bool:
         """Whether a prompt fits the cache beside what must stay there; alone, any does."""
         if self._room is None or not self._sent:
             return True
-        branch = self._branch[at]
-        kept = self._sent | {last for other, last in self._last.items() if other != branch} | {at}
-        union, before = 0, -1
+        tree, kept = self._tree, self._sent | self._needed.keys() | {at}
+        if self._needed.get(self._before[at]) == 1 and self._before[at] not in self._sent:
+            kept.discard(self._before[at])
+        total, before, depth = sum(self._answers[one] for one in (*self._sent, at)), -1, 0
         for one in sorted(kept):
-            union += self._tree.tokens[one] - (self._tree.common(before, one) if before >= 0 else 0)
-            before = one
-        return union + sum(self._answers[one] for one in (*self._sent, at)) <= self._room
+            # Of a prompt that is answered only the prefix is needed that others share with it.
+            whole = one == at or one in self._sent
+            size = tree.tokens[one] if whole else min(tree.tokens[one], tree.shared[one + 1])
+            shared = min(depth, tree.common(before, one)) if before >= 0 else 0
+            if size > shared:
+                total, before, depth = total + size - shared, one, size
+        return total <= self._room
 
     def _free(self, branch: int) -> bool:
         """Whether a branch has something ready, may have one more in flight, and the server can take it."""
         ready = self._ready[branch]
         if not ready or self._in_flight[branch] >= self._per_branch:
             return False
-        return (len(self._heavy) < self._prefills or not self._long(ready[0])) and self._fits(ready[0])
+        return (len(self._heavy) < self._prefills or self._fresh_tokens(ready[0]) < _LONG) and self._fits(ready[0])
 
-    def _long(self, at: int) -> bool:
-        """Whether a prompt has a long prefix to compute."""
+    def _fresh_tokens(self, at: int) -> int:
+        """Tokens of a prompt that are to be computed."""
         started = self._started[self._branch[at]]
-        return self._tree.tokens[at] - (self._tree.shared[at] if started else 0) >= _LONG
+        return self._tree.tokens[at] - (self._tree.shared[at] if started else 0)
 
-    def done(self, at: int) -> None:
-        """A prompt is answered, or has failed for good."""
+    def expected(self, at: int, now: float) -> float | None:
+        """In how many seconds a prompt that is sent now is in the server's cache, where its answers come as a whole;
+        None if that is not known, or if nothing waits for it."""
+        if at not in self._after and at not in self._heavy:
+            return None
+        seconds = self._times.expected(self._sending[at][0], now)
+        return seconds if at in self._after else None
+
+    def done(self, at: int, seconds: float = 0.0, written: int = 0) -> None:
+        """A prompt is answered, or has failed for good. The `seconds` that an answer took and its output tokens show
+        how long a prefill takes."""
         self._in_flight[self._branch[at]] -= 1
         self._sent.discard(at)
+        own, until = self._sending.pop(at)
+        if seconds:
+            self._times.learn(own, self._tokens_sent - until, written, seconds)
         if at in self._heavy:
             self._prefills = len(self._tree)  # the server does not say when an answer begins
         self.begun(at)
 
     def begun(self, at: int) -> None:
-        """The first token of an answer is there, and so its prompt is in the server's cache."""
+        """The first token of an answer is there, or expected to be, and so its prompt is in the server's cache."""
         self._heavy.discard(at)
         for freed in self._after.pop(at, ()):
             heappush(self._ready[self._branch[freed]], freed)
@@ -304,9 +369,9 @@ def _played(tree: PrefixTree, parts: Sequence[range], workers: int, **limits: An
 
 
 def lanes(tree: PrefixTree, workers: int, replicas: int = 1, room: int | None = None) -> int:
-    """Into how many branches' worth of work a tree is cut: no more than fit the cache beside each other."""
-    several = replicas if replicas > 1 else workers
-    return several if room is None else max(1, min(several, replicas * room // max(tree.tokens, default=1)))
+    """Into how many branches' worth of work a tree is cut: one per replica where the whole tree does not fit the cache,
+    because branches beside each other need all their prefixes there."""
+    return replicas if replicas > 1 or (room is not None and room < tree.distinct_tokens) else workers
 
 
 def schedule(

@@ -186,7 +186,8 @@ def usage_figure(
     cached = any(used.cached and used.uncached is not None for _, _, used in every)
     measures = [("cost", "US dollars per request, as billed" if cached else "US dollars per request")]
     measures += [("uncached", "US dollars per request, if nothing were cached")] if cached else []
-    measures += [("seconds", "Seconds per request")]
+    measures += [("seconds", "Seconds per request"), ("first_token", "Seconds to the first token")]
+    measures += [("output_token", "Seconds per output token after the first")]
     for field, caption in measures:
         traces = [
             Trace(

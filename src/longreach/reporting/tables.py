@@ -89,6 +89,10 @@ class PerRequest(Frozen):
     """Share of the input tokens that came from a cache."""
     seconds: float | None
     """Null for batches, and where no time is known."""
+    first_token: float | None
+    """Seconds to the first token of the answer; null where answers were not streamed."""
+    output_token: float | None
+    """Seconds per output token after the first, likewise."""
 
     @classmethod
     def of(cls, calls: Sequence[Call], prices: Prices) -> PerRequest:
@@ -97,6 +101,10 @@ class PerRequest(Frozen):
         costs = [call.cost for call in sent if call.cost is not None]
         full = [cost for call in sent if (cost := _uncached(call, prices.get((call.model, call.bench)))) is not None]
         times = [call.seconds for call in sent if call.seconds and not call.settings.get("batch")]
+        streamed = [call for call in sent if call.first_token]
+        written = [
+            (call.seconds - call.first_token) / (call.tokens_out - 1) for call in streamed if call.tokens_out > 1
+        ]
         tokens = sum(call.tokens_in for call in sent)
         return cls(
             requests=len(sent),
@@ -104,6 +112,8 @@ class PerRequest(Frozen):
             uncached=fmean(full) if any(full) and len(full) == len(sent) else None,
             cached=sum(call.tokens_cached for call in sent) / tokens if tokens else 0.0,
             seconds=fmean(times) if times else None,
+            first_token=fmean(call.first_token for call in streamed) if streamed else None,
+            output_token=fmean(written) if written else None,
         )
 
 

@@ -434,6 +434,7 @@ def _rows(each: _Graded, verdicts: Sequence[Verdict]) -> Iterator[Row]:
             seconds=call.seconds,
             cost=call.cost,
             tokens_reasoning=call.tokens_reasoning,
+            first_token=call.first_token,
             reused=call.reused,
             settings=call.settings,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Protocol
 
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, ResponseSchema
@@ -20,7 +20,7 @@ from longreach.text.assemble import Message
 
 from .deferred_prompt import DeferredPrompt, prompt_source, reference
 from .provider_calls import ProviderClient
-from .replies import ModelReply
+from .replies import Begun, ModelReply
 
 
 class ReplicaLost(Exception):
@@ -37,9 +37,9 @@ class Client(Protocol):
     def accepts(self, item: Item, /) -> bool:
         """Whether an item may be sent now."""
 
-    async def answer(self, item: Item, limit: int | None, begun: Callable[[], None]) -> ModelReply:
+    async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
         """The reply to an item, of at most `limit` tokens; a failure for good is a reply with an error. `begun` is
-        called at its first token, if that is known."""
+        done at its first token, if that is known or expected."""
 
 
 class Prompts:
@@ -107,7 +107,7 @@ class ModelClient:
         """Whether the server has not asked for a pause."""
         return self._provider.not_before <= time.monotonic()
 
-    async def answer(self, item: Item, limit: int | None, begun: Callable[[], None]) -> ModelReply:
+    async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
         """The model's reply; a failure for good is a reply with an error."""
         config = self._config if limit is None else self._config.model_copy(update={"max_tokens": limit})
         if (schema := self._prompts.schema(item)) is not None:

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import anyio
 from inspect_ai.model import (
@@ -68,7 +68,7 @@ from .inspect_private import (
     status_error,
     tame_client,
 )
-from .replies import ChatStream, ModelReply, read_chat, reply_of
+from .replies import Begun, ChatStream, ModelReply, read_chat, reply_of
 
 _OURS = "longreach"
 _SERVED = {"vllm": "openai-api", "vllm-completions": "openai-api-completions"}
@@ -223,8 +223,18 @@ def served_window(model: Model) -> int:
     return 0
 
 
-def server_cache(model: Model) -> int | None:
-    """Tokens that the prefix cache of a vLLM or SGLang server holds, as it says itself; None if it does not say."""
+class ServerCache(NamedTuple):
+    """The prefix cache of a server."""
+
+    tokens: int
+    """That it holds."""
+    queues: bool
+    """Whether a request may come before a prefix that it shares is computed: vLLM computes one after the other, and
+    looks for what is cached when a request's turn comes."""
+
+
+def server_cache(model: Model) -> ServerCache | None:
+    """What a vLLM or SGLang server says of its prefix cache; None if it does not say."""
     address = model.api.base_url
     if address is None or not reads_chat_completions(model.api):
         return None
@@ -235,10 +245,11 @@ def server_cache(model: Model) -> int | None:
         for line in client.get(f"{root}/metrics").text[:_LONGEST_REPLY].splitlines():
             if line.startswith("vllm:cache_config_info"):
                 sizes = dict(re.findall(r'(block_size|num_gpu_blocks)="(\d{1,12})"', line))
-                return int(sizes["block_size"]) * int(sizes["num_gpu_blocks"]) if len(sizes) == 2 else None
+                whole = len(sizes) == 2
+                return ServerCache(int(sizes["block_size"]) * int(sizes["num_gpu_blocks"]), True) if whole else None
         told = client.get(f"{root}/get_server_info").json()
         size = told.get("max_total_num_tokens") if isinstance(told, dict) else None
-        return size if isinstance(size, int) and size > 0 else None
+        return ServerCache(size, False) if isinstance(size, int) and size > 0 else None
     return None
 
 
@@ -304,10 +315,10 @@ class ProviderClient:
         return time.monotonic() - self._failing_since, self.last_error
 
     async def ask(
-        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Callable[[], None] | None = None
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Begun | None = None
     ) -> ModelReply:
-        """The model's reply; a failure for good is a reply with an error. `begun` is called when the first token of the
-        answer comes, if the server can stream."""
+        """The model's reply; a failure for good is a reply with an error. `begun` is done when the first token of the
+        answer comes, if the server can stream, or is expected."""
         api = self._api
         config = self._model.config.merge(config)
         if config.max_tokens is None:
@@ -330,7 +341,7 @@ class ProviderClient:
         return ModelReply(error=one_line(str(outcome)))
 
     async def attempt(
-        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Callable[[], None] | None = None
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Begun | None = None
     ) -> ModelReply | CallError:
         """One request; one more if the answer is empty."""
         reply = await self._once(messages, config, begun)
@@ -352,7 +363,7 @@ class ProviderClient:
             self.last_error = one_line(str(reply))
 
     async def _once(
-        self, messages: Sequence[ChatMessage], config: GenerateConfig, on_begun: Callable[[], None] | None
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, on_begun: Begun | None
     ) -> ModelReply | CallError:
         try:
             bound, session = with_texts(list(messages), raw=sends_raw_prompts(self._api), continues=self._continues)
@@ -373,13 +384,13 @@ class ProviderClient:
             nonlocal first
             first = time.monotonic() - begun
             if on_begun is not None:
-                on_begun()
+                on_begun.call()
 
         wanted = on_begun is not None and self._streams
         _request.set(_Request(config.max_tokens, _LONGEST_REPLY, at_first_token if wanted else None))
         call: ModelCall | None = None
         try:
-            with hidden_model_event():
+            with hidden_model_event(), on_begun.awaited() if on_begun is not None else contextlib.nullcontext():
                 result = await self._provider(headers)(bound, [], "none", config)
             output, call = result if isinstance(result, tuple) else (result, None)
             if isinstance(output, Exception):

@@ -26,7 +26,7 @@ from longreach.models.providers import check_name, is_engine
 from .model_client import ReplicaLost
 from .provider_calls import inspect_name
 from .ray_replica import Replica, ReplicaSettings, Started
-from .replies import ModelReply
+from .replies import Begun, ModelReply
 
 _SERVERS = ("vllm", "vllm-completions")
 """Providers whose server a replica starts on its node."""
@@ -118,14 +118,15 @@ class RayFleet:
             self._placed[branch] = member
         return True
 
-    async def answer(self, item: Item, limit: int | None, _: Callable[[], None]) -> ModelReply:
+    async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
         """A replica's reply to an item."""
         branch = self._branch[item.id]
         member = self._placed.get(branch)
         if member is None:
             raise ReplicaLost
         try:
-            reply = _REPLY.validate_json(await member.actor.answer.remote(item.id, limit))
+            with begun.awaited():
+                reply = _REPLY.validate_json(await member.actor.answer.remote(item.id, limit))
         except self._ray.exceptions.RayActorError as error:
             if self._placed.get(branch) is member:
                 self._lose(member, error)

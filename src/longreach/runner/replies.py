@@ -3,8 +3,10 @@ turned into a call."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +51,26 @@ class Usage:
             written=self.written + other.written,
             reasoning=sum(known) if known else None,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What a run does at the first token of an answer: its prompt is in the server's cache then."""
+
+    call: Callable[[], None]
+    expected: Callable[[], float | None] = lambda: None
+    """In how many seconds it is expected, for answers that come as a whole."""
+
+    @contextlib.contextmanager
+    def awaited(self) -> Iterator[None]:
+        """Within this block, around a request, it is done at the expected time."""
+        seconds = self.expected()
+        timer = None if seconds is None else asyncio.get_running_loop().call_later(seconds, self.call)
+        try:
+            yield
+        finally:
+            if timer is not None:
+                timer.cancel()
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput, Missing, Stopped
 from longreach.families import get_family
-from longreach.models.chat_template import ChatTemplate, chat_template
+from longreach.models.chat_template import ChatTemplate, chat_template, served_template
 from longreach.models.prices import given_for, price_of
 from longreach.models.providers import is_engine, provider_of, providers, runs_here, wants_marks
 from longreach.planning.plan import default_workers
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 _FILLED = 0.95
 """Share of a server's cache that is filled: its tokenizer and chat template count a little more than the benchmark."""
+_QUEUED = 2
+"""Long prefixes at once for a server with a queue: one that is computed, and one that is there when it ends."""
 _MOST_IN_A_BATCH = 10_000
 _MOST_TOKENS_IN_A_BATCH = 250_000_000
 """About a gigabyte of prompts, which a batch holds in memory."""
@@ -161,17 +163,19 @@ def _run(
     if settings.budget is not None:
         budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else lambda *_: None, before, model)
     # Sessions come from the whole benchmark: a resumed run finds its prefixes on the replicas of the first.
-    whole, tree = tree_of(bench), tree_of(bench, items)
-    room = settings.cache_size
+    template = served_template(bench, model)
+    whole, tree = tree_of(bench, template=template), tree_of(bench, items, template)
+    room, queues = settings.cache_size, False
     client: Client
     opened = None
     if fleet is None:
         opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
-        if room is None and settings.replicas == 1 and settings.sharing and not batch and not local:
-            room = server_cache(opened)
-            if note is not None and room is not None and room < whole.distinct_tokens:
+        asks = settings.replicas == 1 and settings.sharing and not batch and not local
+        if asks and (told := server_cache(opened)) is not None:
+            room, queues = room or told.tokens, told.queues
+            if note is not None and settings.cache_size is None and room < whole.distinct_tokens:
                 note(f"{model}: the prefix cache holds {format_tokens(room)} tokens; requests in flight stay within it")
-    lanes = lanes_of(whole, workers, settings.replicas, room)
+    lanes = 1 if queues else lanes_of(whole, workers, settings.replicas, room)
     sessions = sessions_of(whole, cut(whole, lanes)) if settings.sharing else {}
     parts = cut(tree, lanes)
     if fleet is not None:
@@ -268,14 +272,15 @@ def _run(
             for item in tree.items
         ]
         room = room and int(_FILLED * room) * settings.replicas
+        prefills = _QUEUED if queues else settings.replicas
         turns = Scheduler(
             tree,
             parts,
-            waiting=settings.sharing and not batch,
+            waiting=settings.sharing and not batch and not queues,
             per_branch=per_branch,
             room=room,
             answers=answers,
-            prefills=settings.replicas if fleet is None and not local and (room or runs_here(model)) else None,
+            prefills=prefills if fleet is None and not local and (room or runs_here(model)) else None,
         )
         sender.send(tree, turns, workers)
     except KeyboardInterrupt:

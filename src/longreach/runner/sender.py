@@ -4,6 +4,7 @@ sent."""
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Callable
 
 import anyio
@@ -16,7 +17,7 @@ from longreach.planning.schedule import Scheduler
 from .budget import BudgetGuard, BudgetReached
 from .faults import hopeless
 from .model_client import Client, ReplicaLost
-from .replies import ModelReply
+from .replies import Begun, ModelReply
 
 _HOPELESS_AFTER = 3
 """Requests in a row that fail for a reason which affects all others."""
@@ -47,6 +48,8 @@ class Sender:
         self._budget = budget
         self._failures = 0
         self._stopping = False
+        self._streams = False
+        """Whether first tokens are seen when they come."""
 
     def send(self, tree: PrefixTree, turns: Scheduler, workers: int) -> None:
         """Sends everything, or until the budget is used, the disk is full, or no request can succeed."""
@@ -62,15 +65,28 @@ class Sender:
         async def one(at: int) -> None:
             nonlocal in_flight
 
+            timed = False
+
             def begun() -> None:
+                self._streams |= not timed
                 turns.begun(at)
                 fill(None)
 
+            def expected() -> float | None:
+                nonlocal timed
+                seconds = None if self._streams else turns.expected(at, time.monotonic())
+                timed = seconds is not None
+                return seconds
+
+            call: Call | None = None
             try:
-                await self._ask(tree.items[at], begun)
+                call = await self._ask(tree.items[at], Begun(begun, expected))
             finally:
                 in_flight -= 1
-            turns.done(at)
+            if call is None or call.error:
+                turns.done(at)
+            else:  # behind Ray the time of the first token is known afterwards
+                turns.done(at, call.first_token or call.seconds, 0 if call.first_token else call.tokens_out)
             fill(at)
 
         def fill(last: int | None) -> None:
@@ -83,7 +99,7 @@ class Sender:
         async with anyio.create_task_group() as group:
             fill(None)
 
-    async def _ask(self, item: Item, begun: Callable[[], None]) -> None:
+    async def _ask(self, item: Item, begun: Begun) -> Call | None:
         """Send one item, again if its replica is lost on the way. Only what may be sent now has a part of the budget
         reserved: a request that waits for a replica must not hold up those that use one."""
         output: Call | None = None
@@ -101,13 +117,14 @@ class Sender:
                 self.trouble = self.trouble or error
                 self._stopping = True
         if output is None:
-            return
+            return None
         self._failures = self._failures + 1 if hopeless(output.error or "") else 0
         if self._failures >= _HOPELESS_AFTER:
             self.hopeless = output.error or ""
             self._stopping = True
+        return output
 
-    async def _request(self, item: Item, begun: Callable[[], None]) -> Call | None:
+    async def _request(self, item: Item, begun: Begun) -> Call | None:
         """One request, recorded and charged to the budget; without the server's counts, at the most that it may have
         used."""
         limit = self._limit(item)

@@ -64,7 +64,7 @@ def _merged(rows: Sequence[Row], sample: str, blocks: int) -> Row:
             "cost": sum(costs) if costs else None,
             **{
                 name: sum(getattr(row, name) for row in own)
-                for name in ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning", "seconds")
+                for name in ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning", "seconds", "first_token")
             },
         }
     )
