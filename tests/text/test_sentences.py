@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.text.sentences import sentence_ends
+from longreach.text.sentences import LONGEST, read_prose, sentence_ends, width
 
 
 def split(text: str, language: str = "en") -> list[str]:
@@ -115,3 +115,29 @@ def test_ends_are_increasing_and_follow_a_visible_character(text: str) -> None:
 def test_a_german_ordinal_ends_no_sentence() -> None:
     text = "Im 19. Jahrhundert wurde es anders. Am 3. Mai 2005 kam er. Er kam 1999. Dann ging er."
     assert [text[:end].count(".") for end in sentence_ends(text, "de")] == [2, 4, 5, 6]
+
+
+@pytest.mark.parametrize("gap", [" " * 3, " " * 12, "\t"])
+def test_a_gap_makes_a_row_a_table_and_a_long_paragraph_no_table(gap: str) -> None:
+    spoken = [f"The member for harbour number {one} asked the minister about the price of bread." for one in range(12)]
+    paragraph = f"{' '.join(spoken[:6])}{gap}{' '.join(spoken[6:])}"
+    assert [one.text for one in read_prose(paragraph, "en", frozenset()).sentences if one.usable] == spoken
+    broken = paragraph.replace("number 3 asked", f"number 3{gap}asked")
+    assert len([one for one in read_prose(broken, "en", frozenset()).sentences if one.usable]) == 11
+    rows = "\n".join(f"harbour {one}{gap}The minister for harbours did not answer them." for one in range(12))
+    assert not [one for one in read_prose(rows, "en", frozenset()).sentences if one.usable]
+
+
+@pytest.mark.parametrize(
+    ("clause", "mark"),
+    [("واعلم أن اختلاف الموجودات إنما هو بالصورة لا بالهيولى", "؛"), ("各港口的灯塔每晚由当值的守塔人点亮一次", "；")],
+)
+def test_a_sentence_too_long_to_quote_is_read_in_its_parts(clause: str, mark: str) -> None:
+    space = " " if mark == "؛" else ""
+    long = f"{mark}{space}".join(f"{clause}{one}" for one in "بتثجحخدذرزسش") + ("." if space else "。")
+    found = read_prose(long, "en", frozenset()).sentences
+    assert len(found) == 12
+    assert all(one.usable and width(one.text) <= LONGEST for one in found)
+    assert [one.follows for one in found] == [False] + [True] * 11
+    short = f"{clause}{mark}{space}{clause}" + ("." if space else "。")
+    assert [one.text for one in read_prose(short, "en", frozenset()).sentences] == [short]

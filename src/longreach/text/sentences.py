@@ -231,10 +231,14 @@ _BULLET = re.compile(
 )
 """A mark of a list: a lone sign, number, letter or numeral before a space."""
 _NUMBERED = re.compile(r"\s*[(（]?\d{1,3}[.)）、．]")
-_COLUMNS = re.compile(r"\S(?: {3,}|\t)\S|\|")
+_COLUMNS = re.compile(r"\S(?: {3,}|\t)(?=\S)|\|")
+_ROW = 160
+"""Width of the longest row of a table: prose has fewer gaps than one per row."""
 CODE = frozenset("`|{}<>\\=_@#*^~[]/→•")
 """Characters of code, markup and formulas: a sentence with one of them is not quoted."""
 _FINAL = ".!?。！？؟…।"
+_SEMICOLON = re.compile("[؛；]")
+"""Of scripts without capitals: where a sentence is too long to quote, it ends a statement."""
 _PROSE_CLOSERS = "”’\"'」』）)»›“]】"
 _QUOTES = '"“”„«»「」『』‹›'
 _BRACKETS = ("()", "（）", "「」", "『』", "《》")
@@ -295,7 +299,7 @@ def read_prose(text: str, language: str, abbreviations: frozenset[str], base: in
     offsets = byte_offsets(text) + base
     blocks = list(_blocks(text))
     # A text that is indented as a whole is no code.
-    indented = sum(bool(_INDENT.match(text[start:])) for start, end in blocks) * 2 < len(blocks)
+    indented = sum(bool(_INDENT.match(text, start)) for start, end in blocks) * 2 < len(blocks)
     for start, end in blocks:
         if heading := _heading(text[start:end]):
             name, level, size = heading
@@ -309,7 +313,7 @@ def read_prose(text: str, language: str, abbreviations: frozenset[str], base: in
             continue
         for first, last in _paragraphs(text, start, end):
             position, whole = first, True
-            for finish in sentence_ends(text[first:last], language):
+            for finish in _ends(text[first:last], language):
                 raw = text[position : first + finish]
                 at = position + len(raw) - len(raw.lstrip())
                 sentence = one_line(raw)
@@ -319,12 +323,21 @@ def read_prose(text: str, language: str, abbreviations: frozenset[str], base: in
                         start=int(offsets[at]),
                         end=int(offsets[first + finish]),
                         text=sentence,
-                        usable=whole and ended and _quotable(sentence),
+                        usable=whole and ended and not _COLUMNS.search(raw.strip()) and _quotable(sentence),
                         follows=position > first and whole,
                     )
                 )
                 position, whole = first + finish, ended
     return found
+
+
+def _ends(paragraph: str, language: str) -> Iterator[int]:
+    """Where the statements of a paragraph end: its sentences, and the parts of those that are too long to quote."""
+    position = 0
+    for end in sentence_ends(paragraph, language):
+        if width(paragraph[position:end]) > LONGEST:
+            yield from (mark.end() for mark in _SEMICOLON.finditer(paragraph, position, end - 1))
+        yield (position := end)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -423,7 +436,8 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     listed = any(_BULLET.match(text[one:other]) or _NUMBERED.match(text[one:other]) for one, other in lines[:1])
     for first, last in [(lines[0][0], lines[-1][1])] if wrapped else lines:
         part = text[first:last]
-        if listed or _BULLET.match(part) or _NUMBERED.match(part) or _COLUMNS.search(part.strip()):
+        table = len(_COLUMNS.findall(part.strip())) * _ROW >= width(part)
+        if listed or table or _BULLET.match(part) or _NUMBERED.match(part):
             if wrapped or listed:
                 return
             continue
@@ -439,7 +453,7 @@ def abbreviations_of(text: str) -> frozenset[str]:
 def _ended(sentence: str, abbreviations: frozenset[str]) -> bool:
     """Whether a sentence really ends here, and not after an abbreviation or an initial."""
     bare = sentence.rstrip(_PROSE_CLOSERS + " ")
-    if bare[-1:] not in tuple(_FINAL):
+    if bare[-1:] not in tuple(_FINAL) and not _SEMICOLON.match(bare[-1:]):
         return False
     last = re.search(r"[\w.]+$", bare.rstrip("."))
     if bare[-1] != "." or last is None:
