@@ -141,3 +141,12 @@ def test_a_sentence_too_long_to_quote_is_read_in_its_parts(clause: str, mark: st
     assert [one.follows for one in found] == [False] + [True] * 11
     short = f"{clause}{mark}{space}{clause}" + ("." if space else "。")
     assert [one.text for one in read_prose(short, "en", frozenset()).sentences] == [short]
+
+
+def test_a_list_of_names_is_no_statement() -> None:
+    names = "Clara Aster Dr. Bela KoflerJohann SolKatja Dorn Daniela KolbeAnnette Sawade Dina Drosse Birgit Tholen."
+    spoken = "Herr Kollege Stiegler, die Bundesregierung hat dem Deutschen Bundestag die Antwort der Länder übersandt."
+    coded = "Mit FastAPI kann die App auf OpenAPI und JSON Schema verzichten, sagt der Autor."
+    arabic = "هذا الكتاب يشرح كيف تعمل FastAPI و OpenAPI في بناء الخدمات الحديثة على الشبكة."
+    found = read_prose("\n\n".join((names, spoken, coded, arabic)), "de", frozenset())
+    assert [one.text for one in found.sentences if one.usable] == [spoken, coded, arabic]

@@ -254,6 +254,8 @@ _LINES_ALIKE = 0.6
 """Share of the widest line that the others of a wrapped paragraph have at least."""
 _INDENT = re.compile(r"(?: {4}|\t)")
 _LETTERS = 0.75
+_CAPITALS = 0.75
+"""Share of the words of a sentence that begin with a capital, at most: those of a list of names all do."""
 SHORTEST, LONGEST = 45, 220
 """Width of a statement, in Latin characters."""
 _STEM = 6
@@ -473,6 +475,9 @@ def _quotable(text: str) -> bool:
         return False
     first = next((one for one in text if one.isalnum()), "")
     if not first.isalpha() or first.islower() or text.index(first) > 1:
+        return False
+    initials = [word[0] for word in _WORD.findall(text) if word[0].isalpha()]
+    if sum(map(str.isupper, initials)) > _CAPITALS * len(initials) and not _WIDE.search(text):
         return False
     letters = sum(unicodedata.category(one)[0] in "LM" for one in text)
     if letters < _LETTERS * len(text.replace(" ", "")):

@@ -227,8 +227,8 @@ _ALONE = re.compile(
 """How a figure of a statement stands, itself as `\\0`: between words, and not in brackets, code or a longer figure."""
 _TRUE = 0.35
 """A sentence with an altered figure and this share of the statement's weight may make the altered version true."""
-_RATIO = 3.0
-"""Figures of two digits and more are at most this many times larger or smaller than the right one."""
+_RATIO, _RATIO_OF_LARGE, _LARGE = 3.0, 1.5, 1000
+"""Figures of two digits and more are at most this many times larger or smaller than the right one; years stay years."""
 _POOL = 20
 """Figures from which the wrong ones are drawn: those with the same words beside them, then the nearest in size."""
 _BOUNDS = (31, 100)
@@ -257,7 +257,8 @@ class Figure:
         small, large = sorted((self.size, other.size))
         if self.text.isdecimal() and any(self.size <= bound < other.size for bound in _BOUNDS):
             return False
-        return _ALTERED_FEWEST <= small < large and (large < 10 or large <= _RATIO * small)
+        ratio = _RATIO_OF_LARGE if self.size >= _LARGE else _RATIO
+        return _ALTERED_FEWEST <= small < large and (large < 10 or large <= ratio * small)
 
     def shares(self, other: Figure) -> int:
         """How many of the words beside it another figure has, too."""
