@@ -150,3 +150,20 @@ def test_a_list_of_names_is_no_statement() -> None:
     arabic = "هذا الكتاب يشرح كيف تعمل FastAPI و OpenAPI في بناء الخدمات الحديثة على الشبكة."
     found = read_prose("\n\n".join((names, spoken, coded, arabic)), "de", frozenset())
     assert [one.text for one in found.sentences if one.usable] == [spoken, coded, arabic]
+
+
+def test_a_sentence_begins_after_one_that_ended() -> None:
+    def usable(text: str) -> list[str]:
+        return [one.text for one in read_prose(text, "en", frozenset()).sentences if one.usable]
+
+    whole = "この操作はリポジトリのみを更新し作業領域は更新しません。"
+    part = "も各リポジトリの複製毎に異なる可能性があると説明されています。"
+    assert usable(f"{whole}\n短い行は次の行に続くので tip\n{part}\n{whole}") == [whole, whole]
+    assert usable(f'予約名 "." は、作業領域の親リビジョンを意味する特別な名前です。{whole}')[-1:] == [whole]
+    assert not [
+        one
+        for one in usable(f'予約名 "." は、作業領域の親リビジョンを意味する特別な名前です。{whole}')
+        if one[0] == "は"
+    ]
+    closed = "The clerk wrote it into the long book (see the end). Then the clerk closed the long book with great care."
+    assert len(usable(closed)) == 2

@@ -249,6 +249,8 @@ _BETWEEN_WIDE = re.compile(
     r"(?<=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])\s+(?=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_LONE = re.compile(r"(?:^|\s)\W*\.$")
+"""A full stop without a word before it: it is quoted and ends nothing."""
 _STOPPED = re.compile(r"(\w+)\.[ \t]+[^\W\d_]")
 _LINES_ALIKE = 0.6
 """Share of the widest line that the others of a wrapped paragraph have at least."""
@@ -313,8 +315,8 @@ def read_prose(text: str, language: str, abbreviations: frozenset[str], base: in
             found.doubts.append(int(offsets[start]))
         if indented and _INDENT.match(text[start:end]):
             continue
-        for first, last in _paragraphs(text, start, end):
-            position, whole = first, True
+        for first, last, whole in _paragraphs(text, start, end):
+            position = first
             for finish in _ends(text[first:last], language):
                 raw = text[position : first + finish]
                 at = position + len(raw) - len(raw.lstrip())
@@ -423,8 +425,10 @@ def _heading(block: str) -> tuple[str, int, int] | None:
     return None
 
 
-def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The paragraphs of prose of a block: all of it where its lines are wrapped, else each line."""
+def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """The paragraphs of prose of a block: all of it where its lines are wrapped, else each line; and whether each
+    begins a sentence, which a line does not after one that ends none.
+    """
     lines: list[tuple[int, int]] = []
     at = start
     for line in text[start:end].splitlines(keepends=True):
@@ -436,15 +440,17 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     widest = max(width(text[one:other]) for one, other in lines)
     wrapped = all(width(text[one:other]) >= _LINES_ALIKE * widest for one, other in lines[:-1])
     listed = any(_BULLET.match(text[one:other]) or _NUMBERED.match(text[one:other]) for one, other in lines[:1])
+    ended = True
     for first, last in [(lines[0][0], lines[-1][1])] if wrapped else lines:
-        part = text[first:last]
+        part, begins = text[first:last], ended
+        ended = part.rstrip(_PROSE_CLOSERS + " ")[-1:] in tuple(_FINAL)
         table = len(_COLUMNS.findall(part.strip())) * _ROW >= width(part)
         if listed or table or _BULLET.match(part) or _NUMBERED.match(part):
             if wrapped or listed:
                 return
             continue
-        if part.rstrip(_PROSE_CLOSERS + " ")[-1:] in tuple(_FINAL):
-            yield first, last
+        if ended:
+            yield first, last, begins
 
 
 def abbreviations_of(text: str) -> frozenset[str]:
@@ -455,7 +461,7 @@ def abbreviations_of(text: str) -> frozenset[str]:
 def _ended(sentence: str, abbreviations: frozenset[str]) -> bool:
     """Whether a sentence really ends here, and not after an abbreviation or an initial."""
     bare = sentence.rstrip(_PROSE_CLOSERS + " ")
-    if bare[-1:] not in tuple(_FINAL) and not _SEMICOLON.match(bare[-1:]):
+    if (bare[-1:] not in tuple(_FINAL) and not _SEMICOLON.match(bare[-1:])) or _LONE.search(bare):
         return False
     last = re.search(r"[\w.]+$", bare.rstrip("."))
     if bare[-1] != "." or last is None:
