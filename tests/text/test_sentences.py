@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.text.sentences import sentence_ends
+from longreach.text.sentences import LONGEST, read_prose, sentence_ends, width
 
 
 def split(text: str, language: str = "en") -> list[str]:
@@ -115,3 +115,55 @@ def test_ends_are_increasing_and_follow_a_visible_character(text: str) -> None:
 def test_a_german_ordinal_ends_no_sentence() -> None:
     text = "Im 19. Jahrhundert wurde es anders. Am 3. Mai 2005 kam er. Er kam 1999. Dann ging er."
     assert [text[:end].count(".") for end in sentence_ends(text, "de")] == [2, 4, 5, 6]
+
+
+@pytest.mark.parametrize("gap", [" " * 3, " " * 12, "\t"])
+def test_a_gap_makes_a_row_a_table_and_a_long_paragraph_no_table(gap: str) -> None:
+    spoken = [f"The member for harbour number {one} asked the minister about the price of bread." for one in range(12)]
+    paragraph = f"{' '.join(spoken[:6])}{gap}{' '.join(spoken[6:])}"
+    assert [one.text for one in read_prose(paragraph, "en", frozenset()).sentences if one.usable] == spoken
+    broken = paragraph.replace("number 3 asked", f"number 3{gap}asked")
+    assert len([one for one in read_prose(broken, "en", frozenset()).sentences if one.usable]) == 11
+    rows = "\n".join(f"harbour {one}{gap}The minister for harbours did not answer them." for one in range(12))
+    assert not [one for one in read_prose(rows, "en", frozenset()).sentences if one.usable]
+
+
+@pytest.mark.parametrize(
+    ("clause", "mark"),
+    [("واعلم أن اختلاف الموجودات إنما هو بالصورة لا بالهيولى", "؛"), ("各港口的灯塔每晚由当值的守塔人点亮一次", "；")],
+)
+def test_a_sentence_too_long_to_quote_is_read_in_its_parts(clause: str, mark: str) -> None:
+    space = " " if mark == "؛" else ""
+    long = f"{mark}{space}".join(f"{clause}{one}" for one in "بتثجحخدذرزسش") + ("." if space else "。")
+    found = read_prose(long, "en", frozenset()).sentences
+    assert len(found) == 12
+    assert all(one.usable and width(one.text) <= LONGEST for one in found)
+    assert [one.follows for one in found] == [False] + [True] * 11
+    short = f"{clause}{mark}{space}{clause}" + ("." if space else "。")
+    assert [one.text for one in read_prose(short, "en", frozenset()).sentences] == [short]
+
+
+def test_a_list_of_names_is_no_statement() -> None:
+    names = "Clara Aster Dr. Bela KoflerJohann SolKatja Dorn Daniela KolbeAnnette Sawade Dina Drosse Birgit Tholen."
+    spoken = "Herr Kollege Stiegler, die Bundesregierung hat dem Deutschen Bundestag die Antwort der Länder übersandt."
+    coded = "Mit FastAPI kann die App auf OpenAPI und JSON Schema verzichten, sagt der Autor."
+    arabic = "هذا الكتاب يشرح كيف تعمل FastAPI و OpenAPI في بناء الخدمات الحديثة على الشبكة."
+    found = read_prose("\n\n".join((names, spoken, coded, arabic)), "de", frozenset())
+    assert [one.text for one in found.sentences if one.usable] == [spoken, coded, arabic]
+
+
+def test_a_sentence_begins_after_one_that_ended() -> None:
+    def usable(text: str) -> list[str]:
+        return [one.text for one in read_prose(text, "en", frozenset()).sentences if one.usable]
+
+    whole = "この操作はリポジトリのみを更新し作業領域は更新しません。"
+    part = "も各リポジトリの複製毎に異なる可能性があると説明されています。"
+    assert usable(f"{whole}\n短い行は次の行に続くので tip\n{part}\n{whole}") == [whole, whole]
+    assert usable(f'予約名 "." は、作業領域の親リビジョンを意味する特別な名前です。{whole}')[-1:] == [whole]
+    assert not [
+        one
+        for one in usable(f'予約名 "." は、作業領域の親リビジョンを意味する特別な名前です。{whole}')
+        if one[0] == "は"
+    ]
+    closed = "The clerk wrote it into the long book (see the end). Then the clerk closed the long book with great care."
+    assert len(usable(closed)) == 2

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from longreach.core import figure as core
+from longreach.core.bench import Bench
 from longreach.core.figure import (
     Axis,
     Curve,
@@ -346,6 +347,40 @@ def checkpoint_section(
         return None
     about = "Models whose names differ only in the number at the end, in its order."
     return PageSection(id="over-time", title="Over time", about=about, figures=tuple(figures))
+
+
+def same_documents_section(
+    rows: Sequence[Row], families: Sequence[FamilyView], benches: Iterable[Bench]
+) -> PageSection | None:
+    """Families that read the same documents, in one figure by length; None if there are no two of them."""
+    documents: dict[str, set[str]] = {}
+    for bench in benches:
+        documents.setdefault(bench.info.family, set()).update(
+            placed.document.sha256 for placed in bench.corpus.info.documents
+        )
+    traces: list[Trace] = []
+    for family in families:
+        axis, own = family.length_axis(), documents.pop(family.name, set())
+        shared = any(own & found for found in documents.values())
+        documents[family.name] = own
+        if axis is None or not shared:
+            continue
+        for line in curves(Curve(id="", title="", x=axis.name, lines=("question_type",)), family, rows):
+            name = f"{family.title}: {_caption(family, line.by)}"
+            dots = tuple(_dot(name, axis, point.x, point.tally) for point in line.points)
+            traces.append(Trace(name=name, model=line.model, variant=name, panel=line.model, dots=dots))
+    if len({trace.name.partition(":")[0] for trace in traces}) < 2:
+        return None
+    title = "Families on the same documents"
+    figure = Lines(
+        id="same-documents",
+        title="Accuracy by length, all families",
+        note="Right of all asked, with 95 % CI.",
+        x=Axis(name="length", title="Length", unit="tokens", scale="log"),
+        traces=tuple(traces),
+    )
+    about = "Planted facts and questions about the text itself, in the same documents at the same lengths."
+    return PageSection(id="same-documents", title=title, about=about, figures=(figure,))
 
 
 def _panel(each: Headline, family: FamilyView) -> str:

@@ -26,7 +26,7 @@ from longreach.stats.headline import THRESHOLD
 from longreach.stats.intervals import Floats
 
 from .checks import run_checks
-from .figures import checkpoint_section, repeats_table
+from .figures import checkpoint_section, repeats_table, same_documents_section
 from .views import Excerpt, Report, Request
 
 MOST = 20_000
@@ -292,10 +292,13 @@ def make_report(
     notes: list[str] = []
     gaps: list[str] = []
     texts: dict[str, Bench] = {}
+    kept: list[Bench] = []
     for digest, bench in benches.items():
         whole = kept_corpus(runs, digest)
         texts[digest] = whole or bench
-        if whole is None:
+        if whole is not None:
+            kept.append(whole)
+        else:
             notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: contexts are not shown.")
         shown = _Excerpts(whole) if whole else None
         wanted = shown_items.get(digest, ())
@@ -323,6 +326,7 @@ def make_report(
         _view(name, rows, benches, published=published).model_copy(update={"reach": searched_lengths(found, name)})
         for name in sorted({call.family for call in calls})
     )
+    beside = same_documents_section(rows, families, kept)
     over_time = checkpoint_section(rows, families, threshold=threshold)
     return Report(
         title=title or f"Long-context report: {', '.join(models) if len(models) < 4 else f'{len(models)} models'}",
@@ -331,7 +335,7 @@ def make_report(
         requests=tuple(requests),
         listed=listed,
         families=families,
-        sections=(over_time,) if over_time else (),
+        sections=tuple(filter(None, (beside, over_time))),
         windows=_windows(models),
         notes=tuple(notes),
         gaps=tuple(gaps),

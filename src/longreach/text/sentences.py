@@ -231,10 +231,14 @@ _BULLET = re.compile(
 )
 """A mark of a list: a lone sign, number, letter or numeral before a space."""
 _NUMBERED = re.compile(r"\s*[(（]?\d{1,3}[.)）、．]")
-_COLUMNS = re.compile(r"\S(?: {3,}|\t)\S|\|")
+_COLUMNS = re.compile(r"\S(?: {3,}|\t)(?=\S)|\|")
+_ROW = 160
+"""Width of the longest row of a table: prose has fewer gaps than one per row."""
 CODE = frozenset("`|{}<>\\=_@#*^~[]/→•")
 """Characters of code, markup and formulas: a sentence with one of them is not quoted."""
 _FINAL = ".!?。！？؟…।"
+_SEMICOLON = re.compile("[؛；]")
+"""Of scripts without capitals: where a sentence is too long to quote, it ends a statement."""
 _PROSE_CLOSERS = "”’\"'」』）)»›“]】"
 _QUOTES = '"“”„«»「」『』‹›'
 _BRACKETS = ("()", "（）", "「」", "『』", "《》")
@@ -245,11 +249,15 @@ _BETWEEN_WIDE = re.compile(
     r"(?<=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])\s+(?=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])"
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_LONE = re.compile(r"(?:^|\s)\W*\.$")
+"""A full stop without a word before it: it is quoted and ends nothing."""
 _STOPPED = re.compile(r"(\w+)\.[ \t]+[^\W\d_]")
 _LINES_ALIKE = 0.6
 """Share of the widest line that the others of a wrapped paragraph have at least."""
 _INDENT = re.compile(r"(?: {4}|\t)")
 _LETTERS = 0.75
+_CAPITALS = 0.75
+"""Share of the words of a sentence that begin with a capital, at most: those of a list of names all do."""
 SHORTEST, LONGEST = 45, 220
 """Width of a statement, in Latin characters."""
 _STEM = 6
@@ -295,7 +303,7 @@ def read_prose(text: str, language: str, abbreviations: frozenset[str], base: in
     offsets = byte_offsets(text) + base
     blocks = list(_blocks(text))
     # A text that is indented as a whole is no code.
-    indented = sum(bool(_INDENT.match(text[start:])) for start, end in blocks) * 2 < len(blocks)
+    indented = sum(bool(_INDENT.match(text, start)) for start, end in blocks) * 2 < len(blocks)
     for start, end in blocks:
         if heading := _heading(text[start:end]):
             name, level, size = heading
@@ -307,9 +315,9 @@ def read_prose(text: str, language: str, abbreviations: frozenset[str], base: in
             found.doubts.append(int(offsets[start]))
         if indented and _INDENT.match(text[start:end]):
             continue
-        for first, last in _paragraphs(text, start, end):
-            position, whole = first, True
-            for finish in sentence_ends(text[first:last], language):
+        for first, last, whole in _paragraphs(text, start, end):
+            position = first
+            for finish in _ends(text[first:last], language):
                 raw = text[position : first + finish]
                 at = position + len(raw) - len(raw.lstrip())
                 sentence = one_line(raw)
@@ -319,12 +327,21 @@ def read_prose(text: str, language: str, abbreviations: frozenset[str], base: in
                         start=int(offsets[at]),
                         end=int(offsets[first + finish]),
                         text=sentence,
-                        usable=whole and ended and _quotable(sentence),
+                        usable=whole and ended and not _COLUMNS.search(raw.strip()) and _quotable(sentence),
                         follows=position > first and whole,
                     )
                 )
                 position, whole = first + finish, ended
     return found
+
+
+def _ends(paragraph: str, language: str) -> Iterator[int]:
+    """Where the statements of a paragraph end: its sentences, and the parts of those that are too long to quote."""
+    position = 0
+    for end in sentence_ends(paragraph, language):
+        if width(paragraph[position:end]) > LONGEST:
+            yield from (mark.end() for mark in _SEMICOLON.finditer(paragraph, position, end - 1))
+        yield (position := end)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -408,8 +425,10 @@ def _heading(block: str) -> tuple[str, int, int] | None:
     return None
 
 
-def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The paragraphs of prose of a block: all of it where its lines are wrapped, else each line."""
+def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """The paragraphs of prose of a block: all of it where its lines are wrapped, else each line; and whether each
+    begins a sentence, which a line does not after one that ends none.
+    """
     lines: list[tuple[int, int]] = []
     at = start
     for line in text[start:end].splitlines(keepends=True):
@@ -421,14 +440,17 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     widest = max(width(text[one:other]) for one, other in lines)
     wrapped = all(width(text[one:other]) >= _LINES_ALIKE * widest for one, other in lines[:-1])
     listed = any(_BULLET.match(text[one:other]) or _NUMBERED.match(text[one:other]) for one, other in lines[:1])
+    ended = True
     for first, last in [(lines[0][0], lines[-1][1])] if wrapped else lines:
-        part = text[first:last]
-        if listed or _BULLET.match(part) or _NUMBERED.match(part) or _COLUMNS.search(part.strip()):
+        part, begins = text[first:last], ended
+        ended = part.rstrip(_PROSE_CLOSERS + " ")[-1:] in tuple(_FINAL)
+        table = len(_COLUMNS.findall(part.strip())) * _ROW >= width(part)
+        if listed or table or _BULLET.match(part) or _NUMBERED.match(part):
             if wrapped or listed:
                 return
             continue
-        if part.rstrip(_PROSE_CLOSERS + " ")[-1:] in tuple(_FINAL):
-            yield first, last
+        if ended:
+            yield first, last, begins
 
 
 def abbreviations_of(text: str) -> frozenset[str]:
@@ -439,7 +461,7 @@ def abbreviations_of(text: str) -> frozenset[str]:
 def _ended(sentence: str, abbreviations: frozenset[str]) -> bool:
     """Whether a sentence really ends here, and not after an abbreviation or an initial."""
     bare = sentence.rstrip(_PROSE_CLOSERS + " ")
-    if bare[-1:] not in tuple(_FINAL):
+    if (bare[-1:] not in tuple(_FINAL) and not _SEMICOLON.match(bare[-1:])) or _LONE.search(bare):
         return False
     last = re.search(r"[\w.]+$", bare.rstrip("."))
     if bare[-1] != "." or last is None:
@@ -459,6 +481,9 @@ def _quotable(text: str) -> bool:
         return False
     first = next((one for one in text if one.isalnum()), "")
     if not first.isalpha() or first.islower() or text.index(first) > 1:
+        return False
+    initials = [word[0] for word in _WORD.findall(text) if word[0].isalpha()]
+    if sum(map(str.isupper, initials)) > _CAPITALS * len(initials) and not _WIDE.search(text):
         return False
     letters = sum(unicodedata.category(one)[0] in "LM" for one in text)
     if letters < _LETTERS * len(text.replace(" ", "")):

@@ -18,7 +18,7 @@ from longreach.core.types import Item, Question
 from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.families.grounded.by_code import LIKE_QUESTION, Balance
+from longreach.families.grounded.by_code import LIKE_QUESTION, Balance, _figures, _stands_alone
 from longreach.families.grounded.questions import distinct_parts, options_of
 from longreach.families.showing import assembler_of
 from longreach.text.assemble import Assembler
@@ -317,7 +317,28 @@ def test_altered_figures_are_exchangeable(figures: Bench) -> None:
             assert len({re.sub(r"[1-9]|0(?=\d*[1-9])", "9", value) for value in values}) == 1, "digits and roundness"
             assert min(map(int, values)) >= 2
             assert max(map(int, values)) <= 3 * 3 * min(map(int, values)), "each within three times the right one"
+            right = int(distinct_parts(options_of(question.text))[question.key.answer])
+            assert all(max(map(int, values)) <= bound for bound in (31, 100) if right <= bound), "no day 69 of a month"
     assert seen >= 20
+
+
+def test_a_part_of_a_longer_figure_is_not_altered() -> None:
+    for space in " \u00a0\u202f":
+        text = f"The 6 towns paid 11{space}500 crowns in 1848 and 12{space}750{space}000 later."
+        assert [one.text for one in _figures(text) if _stands_alone(text, one)] == ["6", "1848"]
+
+
+def test_headings_with_markup_are_no_options(tmp_path: Path) -> None:
+    text = re.sub(r"(?m)^## ([A-K]\w+)", r"## [\1](https://example.org)", _language("latin", 30_000, headings=True))
+    assert text.count("](") > 10
+    (tmp_path / "text.md").write_text(text, encoding="utf-8")
+    asked = [
+        one
+        for one in _asked(_build(tmp_path / "b", **FEW, docs=[str(tmp_path / "text.md")]))
+        if _kind(one) == "section"
+    ]
+    assert asked
+    assert not [one for one in asked if "](" in one.text]
 
 
 def test_options_of_what_follows_are_in_its_script(tmp_path: Path) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from pathlib import Path
 
 import pytest
 
+import longreach
 from longreach.core.bench import Bench
 from longreach.core.figure import Bars, Lines, Table
 from longreach.core.types import Estimate, Row, Status, Verdict
+from longreach.families.base import BuildContext
+from longreach.families.building import build_bench, make_spec
 from longreach.families.grounded.family import FAMILY
 from longreach.families.grounded.figures import PublishedRow, chance_corrected, published_rows, weighted_means
 
@@ -165,3 +170,19 @@ def test_domains_have_a_table_of_their_own(extractive: Bench) -> None:
 def test_rows_without_their_benchmark_still_make_figures(extractive: Bench) -> None:
     assert FAMILY.figures(_rows(extractive, "a", None), {}, published=False)
     assert FAMILY.figures([], {}, published=False) == []
+
+
+@pytest.mark.parametrize("seed", [7, 8])
+def test_needles_in_the_same_documents_are_in_the_same_figure(seed: int, extractive: Bench, tmp_path: Path) -> None:
+    settings = {"docs": [f"chronicle:{seed}/en/20k"], "lengths": "2k,4k", "depths": "50", "facts": 2}
+    needles = build_bench(make_spec("needles", settings), tmp_path / "b", BuildContext(warn=lambda _: None))
+    for bench in (extractive, needles):
+        longreach.simulate(bench, "perfect", tmp_path / "runs")
+    longreach.report(tmp_path / "runs", tmp_path / "out", formats=("csv",))
+    figure = tmp_path / "out" / "charts" / "same-documents-same-documents.csv"
+    assert figure.exists() == (extractive.spec["docs"] == settings["docs"])
+    if figure.exists():
+        lines = list(csv.DictReader(figure.open(encoding="utf-8")))
+        assert {line["series"].partition(":")[0] for line in lines} == {"Grounded", "Needles"}
+        assert {line["length"] for line in lines} == {"2000", "4000"}
+        assert {float(line["value"]) for line in lines if line["series"] == "Grounded: reading"} == {1.0}

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from longreach.text.presence import fold, occurs_in
 from longreach.text.sentences import (
+    CODE,
     Heading,
     Sentence,
     abbreviations_of,
@@ -220,14 +221,18 @@ class Reading:
 _WIDE = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
 _FIGURE = re.compile(rf"(?<![^\W{_WIDE}])(?<![.,:-])\d+(?:[.,:]\d+)*(?![^\W{_WIDE}])(?!-)")
 """A figure anywhere in a text."""
-_ALONE = re.compile(rf"(?:^|[ \u00a0{_WIDE}])[$€£¥]?\0(?:[,;]? |[.!?:]?$|[%‰°{_WIDE}]|\u00a0)")
-"""How a figure of a statement stands, itself as `\\0`: between words, and not in brackets or code."""
+_ALONE = re.compile(
+    rf"(?:^|(?<!\d)[ \u00a0\u202f]|[{_WIDE}])[$€£¥]?\0(?:[,;] |[ \u00a0\u202f](?!\d)|[.!?:]?$|[%‰°{_WIDE}])"
+)
+"""How a figure of a statement stands, itself as `\\0`: between words, and not in brackets, code or a longer figure."""
 _TRUE = 0.35
 """A sentence with an altered figure and this share of the statement's weight may make the altered version true."""
-_RATIO = 3.0
-"""Figures of two digits and more are at most this many times larger or smaller than the right one."""
+_RATIO, _RATIO_OF_LARGE, _LARGE = 3.0, 1.5, 1000
+"""Figures of two digits and more are at most this many times larger or smaller than the right one; years stay years."""
 _POOL = 20
 """Figures from which the wrong ones are drawn: those with the same words beside them, then the nearest in size."""
+_BOUNDS = (31, 100)
+"""Days of a month, percent: where the right figure is at most so large, the wrong ones are, too."""
 _ALTERED_FEWEST = 2
 """None and one are not exchangeable with other numbers: the words beside them change."""
 _NEAR = 30
@@ -250,7 +255,10 @@ class Figure:
     def near(self, other: Figure) -> bool:
         """Whether another figure is of its magnitude and not the same."""
         small, large = sorted((self.size, other.size))
-        return _ALTERED_FEWEST <= small < large and (large < 10 or large <= _RATIO * small)
+        if self.text.isdecimal() and any(self.size <= bound < other.size for bound in _BOUNDS):
+            return False
+        ratio = _RATIO_OF_LARGE if self.size >= _LARGE else _RATIO
+        return _ALTERED_FEWEST <= small < large and (large < 10 or large <= ratio * small)
 
     def shares(self, other: Figure) -> int:
         """How many of the words beside it another figure has, too."""
@@ -522,9 +530,10 @@ def write_section(
 
 
 def _fit(reading: Reading, heading: Heading, stretch: Stretch) -> bool:
-    """Whether a heading stands once in the document, and in every test document."""
+    """Whether a heading is plain, stands once in the document, and in every test document."""
     same = sum(one.text.casefold() == heading.text.casefold() for one in reading.headings)
-    return same == 1 and 1 < len(heading.text) <= _LONGEST and stretch.holds(heading.start, heading.end)
+    plain = 1 < len(heading.text) <= _LONGEST and not CODE & set(heading.text)
+    return same == 1 and plain and stretch.holds(heading.start, heading.end)
 
 
 def _above(reading: Reading, heading: Heading) -> list[Heading]:
