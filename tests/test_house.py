@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_929
-FILES = 238
+LINES = 58_673
+FILES = 237
 
 
 def test_the_source_stays_below_its_ceiling() -> None:

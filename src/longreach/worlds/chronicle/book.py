@@ -16,19 +16,12 @@ from longreach.worlds.error_types import TYPES, ErrorType
 
 from .claims import choose_relation, claims_of, shortened
 from .narration import NarrationState, UnitNarration
-from .plots_hearth import HEARTH_PLOTS
-from .plots_town import MONEY_PLOTS, STRIFE_PLOTS
-from .simulation import Names, Plot, Simulation
+from .plots import PLOTS
+from .simulation import Names, Simulation
 from .summaries import ClaimSentences, Wrong, WrongSummaries
 from .template import load_vocabulary
 from .voices import Chinese, English, Voice
 from .world import Claim, Person, World
-
-# All plots, each a thread of causes and effects.
-
-PLOTS: tuple[Plot, ...] = (*MONEY_PLOTS, *HEARTH_PLOTS, *STRIFE_PLOTS)
-"""Every plot, repeated by its relative frequency."""
-
 
 # Books: units of prose with faithful summaries and with exact wrong ones.
 

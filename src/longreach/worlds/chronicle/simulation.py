@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from longreach.core.files import yaml_table
 
@@ -196,6 +197,16 @@ class EventDraft:
     """Whether the step still makes sense; if not, the thread is dropped."""
 
 
+@contextmanager
+def during(held: set[T], *members: T) -> Iterator[None]:
+    """Members of a set while a thread goes on; no longer when it ends or is dropped."""
+    held.update(members)
+    try:
+        yield
+    finally:
+        held.difference_update(members)
+
+
 Thread = Generator[EventDraft, Event, None]
 Plot = Callable[["Simulation"], Thread]
 
@@ -287,15 +298,13 @@ class Simulation:
         self.rng.shuffle(found)
         return found
 
-    def pair(
-        self, low: int = 18, high: int = 75, sex: str = "mf", *, friendly: bool = True
-    ) -> tuple[Person, Person] | None:
+    def pair(self, low: int = 18, high: int = 75, sex: str = "mf", *, friendly: bool = True) -> tuple[str, str] | None:
         """Two people who may deal with each other."""
         found = self.adults(low, high, sex)
         for one in found[:6]:
             for two in found:
                 if one is not two and not (friendly and frozenset((one.id, two.id)) in self.feuds):
-                    return one, two
+                    return one.id, two.id
         return None
 
     def third(self, *others: str | None) -> str | None:
@@ -314,6 +323,10 @@ class Simulation:
         thing = self.pick(free)
         self.owned.add(thing)
         return thing
+
+    def town(self) -> str:
+        """Another town."""
+        return self.pick(sorted(TOWNS))
 
     def money(self, low: int = 12, high: int = 96) -> int:
         """A round or an odd sum."""
@@ -344,6 +357,27 @@ class Simulation:
     def _in_season(self, names: Sequence[str]) -> list[str]:
         near = {season(self.day), season(self.day + _SOON)}
         return [name for name in names if near <= ONLY_IN.get(name, near)]
+
+    def draft(
+        self,
+        action: str,
+        subject: str,
+        object: str | None = None,
+        other: str | None = None,
+        *,
+        manner: str | bool = False,
+        done: bool = True,
+        why: Event | bool | None = None,
+        wait: tuple[int, int] | int = 0,
+        **fields: Any,
+    ) -> EventDraft:
+        """The next step of a thread. `why` is the event that caused it, or True for a reason that is not an event; a
+        `manner` of True is one of the usual; `wait` are days, or the fewest and most of them."""
+        fields["manner"] = self.manner(action) if manner is True else manner or None
+        fields["cause"] = why.id if isinstance(why, Event) else None
+        fields["reason"] = self.reason(action, done) if why is True else None
+        fields["wait"] = wait if isinstance(wait, int) else self.count(*wait)
+        return EventDraft(action, subject, object, other, done=done, **fields)
 
     # The passage of time.
 
