@@ -99,16 +99,9 @@ def grade(
 @cli.command("judge-audit")
 @click.argument("runs", type=FOLDER, required=False)
 @click.option("--judge", type=MODEL, required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
-@click.option(
-    "--sets",
-    type=Integer(1, 1000),
-    metavar="INTEGER",
-    default=8,
-    show_default=True,
-    help="Answers with known grades, 1 to 1000 sets.",
-)
-@click.option("--seed", type=Integer(0), metavar="INTEGER", default=0, show_default=True, help="Chooses the answers.")
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the answers.")
+@click.option("--sets", type=Integer(1, 1000), default=8, help="Answers with known grades, 1 to 1000 sets.")
+@click.option("--seed", type=Integer(0), default=0, help="Chooses the answers.")
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", help="Of the answers.")
 @_base_url
 @_arguments
 @json_option
@@ -146,14 +139,7 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
     type=FOLDER,
     help="The page, or a folder if there are several formats.  [default: page.html or report]",
 )
-@click.option(
-    "--format",
-    "formats",
-    default="html",
-    show_default=True,
-    metavar="[html|png|svg|pdf|csv|md],...",
-    help="Formats to write.",
-)
+@click.option("--format", "formats", default="html", metavar="[html|png|svg|pdf|csv|md],...", help="Formats to write.")
 @click.option(
     "--at",
     type=TOKENS,
@@ -175,12 +161,7 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
 @threshold_option
 @json_option
 def report(
-    runs: Path,
-    out: Path | None,
-    formats: str,
-    difference_scale: float | None,
-    as_json: bool,
-    **settings: Any,
+    runs: Path, out: Path | None, formats: str, difference_scale: float | None, as_json: bool, **settings: Any
 ) -> None:
     """Write one self-contained page about all runs in a folder, or each chart as files.
 

@@ -76,26 +76,14 @@ def compare(folders: tuple[Path, ...], models: str | None, out: Path | None, as_
     help="Fail if a question type is clearly worse than in these runs, over all lengths or at one of them. May repeat.",
 )
 @click.option(
-    "--margin",
-    type=Number(0, 1),
-    metavar="NUMBER",
-    default=0.0,
-    show_default=True,
-    help="Loss that --no-worse-than and --trend tolerate, 0 to 1.",
+    "--margin", type=Number(0, 1), default=0.0, help="Loss that --no-worse-than and --trend tolerate, 0 to 1."
 )
 @click.option(
     "--trend",
     type=FOLDER,
     help="Fail if results fall over the last runs: a folder with the earlier folders of runs, in the order of names.",
 )
-@click.option(
-    "--last",
-    type=Integer(5, 365),
-    metavar="INTEGER",
-    default=14,
-    show_default=True,
-    help="Runs in the trend, these included, 5 to 365.",
-)
+@click.option("--last", type=Integer(5, 365), default=14, help="Runs in the trend, these included, 5 to 365.")
 @click.option(
     "--strict",
     is_flag=True,
@@ -170,7 +158,7 @@ def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json:
     help="A file for jsonl and openai-batch, else a folder.  [default: beside the benchmark]",
 )
 @click.option("--with-keys", is_flag=True, help="Include the answer key and each item's cell (jsonl, hf).")
-@click.option("-m", "--model", type=MODEL, default="", help="Model name for batch requests.")
+@click.option("-m", "--model", type=MODEL, default="", show_default=False, help="Model name for batch requests.")
 @click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k.")
 @click.option("--no-sampling", is_flag=True, help="Leave out temperature and other sampling settings.")
 @click.option(
@@ -222,7 +210,7 @@ def export(
     help="For instance perfect, declines,at=8k or silent,rate=0.5. May repeat.",
 )
 @click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
-@click.option("--seed", type=Integer(0), default=0, show_default=True, help="Seed of the simulated answers.")
+@click.option("--seed", type=Integer(0), default=0, help="Seed of the simulated answers.")
 @click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens that their requests are to cost.")
 @click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
 @RETRIEVAL[0]

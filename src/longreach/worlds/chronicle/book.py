@@ -111,8 +111,7 @@ def write_book(
 
     `count` counts the tokens of a text, so that units have 2,000 to 4,000 of them; without it tokens are estimated from
     characters. A longer book begins with the units of a shorter one. Fewer `unit_tokens` make units of fewer events,
-    down to a paragraph or two about a single one. `names` limits the names that people may have.
-    """
+    down to a paragraph or two about a single one. `names` limits the names that people may have."""
     if language not in get_args(Language):
         raise BadInput(f"chronicle: unknown language '{language}'.{did_you_mean(language, get_args(Language))}")
     if (units is None) == (tokens is None):

@@ -401,8 +401,7 @@ class Simulation:
 
     def _step(self, happened: set[str]) -> Event:
         """Take the next step of a thread that is ready, or of a new one. Every turn opens a thread or advances a day,
-        so that there is always an event before long.
-        """
+        so that there is always an event before long."""
         while True:
             if len(self._open) < _OPEN:
                 self._begin()
