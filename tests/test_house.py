@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_673
+LINES = 58_384
 FILES = 237
 
 

@@ -190,8 +190,7 @@ def _present(
     bench: Bench, items: Iterable[Item], asked: Sequence[tuple[Question, Mapping[str, str], str]]
 ) -> Estimate | None:
     """The score of choosing among the options that occur in the longest context of each question, for as many questions
-    as a bounded amount of text allows; None without the text.
-    """
+    as a bounded amount of text allows; None without the text."""
     if not bench.has_corpus:
         return None
     longest: dict[str, Item] = {}

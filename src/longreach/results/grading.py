@@ -1,7 +1,6 @@
 """Calls to graded rows: by the key, by a judge, or by the key first and a judge where the key is unsure.
 
-The grading method is recorded in the folder, and so is every reply of the judge: grading again sends no requests.
-"""
+The grading method is recorded in the folder, and so is every reply of the judge: grading again sends no requests."""
 
 from __future__ import annotations
 
@@ -195,8 +194,7 @@ def grade_runs(
 
     With a judge, `by` defaults to `key+judge`. Without any argument the folder is graded the same way as last time,
     from the judge's saved replies alone; `by="key"` leaves the judge out again. An `embedder` measures similarities of
-    meaning; its vectors are saved too.
-    """
+    meaning; its vectors are saved too."""
     grading, asked = _chosen(runs, by, judge)
     if embedder is not None:
         grading = grading.model_copy(update={"embedder": "" if embedder.name == OFFLINE_EMBEDDER else embedder.name})

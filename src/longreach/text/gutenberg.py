@@ -375,8 +375,7 @@ def _numbers(name: str, guest: GutenbergClient) -> list[int]:
 
 def _search(name: str, guest: GutenbergClient) -> list[int]:
     """Books of the catalogue by `author=NAME;lang=CODE`, sorted by number. All words of the name must occur in one
-    author's entry, in any order; editors, translators and the like are not authors.
-    """
+    author's entry, in any order; editors, translators and the like are not authors."""
     asked = {"lang": "en"}
     for part in filter(None, (part.strip() for part in name.split(";"))):
         key, _, value = (piece.strip() for piece in part.partition("="))

@@ -180,8 +180,7 @@ def index_documents(documents: Sequence[Document], tokenizer: Tokenizer, *, need
     """Tokenize documents once and join them into a corpus; with `need`, only as many as hold that many tokens.
 
     Where the tokenizer allows no cut in this text, the cuts are its sentence ends with approximate counts, and the
-    corpus has no seams, which means that texts over it must be counted whole.
-    """
+    corpus has no seams, which means that texts over it must be counted whole."""
     seams = probe_seams(tokenizer)
     while True:
         try:
@@ -248,8 +247,7 @@ def _index(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None
 
 def _read(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None, seams: Seams) -> Iterator[_Marked]:
     """Documents with token boundaries and candidate cuts, in batches large enough to use all cores. Sentences are split
-    while the tokenizer works, which takes as long.
-    """
+    while the tokenizer works, which takes as long."""
     enough = sum(len(document.text) for document in documents) if need is None else need * _CHARACTERS_PER_TOKEN
     batch: list[Document] = []
     size = 0

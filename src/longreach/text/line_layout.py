@@ -21,8 +21,7 @@ _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 def contents_lines(lines: Sequence[str], pages: int | None = None) -> list[bool]:
     """For each line whether it is an entry of a table of contents: in a run of lines that end in page numbers which do
-    not fall, each with leaders or a section number. `pages` is the largest number allowed, with some margin.
-    """
+    not fall, each with leaders or a section number. `pages` is the largest number allowed, with some margin."""
     found = [False] * len(lines)
     run: list[int] = []
     last = 0
@@ -169,8 +168,7 @@ def line_width(text: str) -> int:
 def wrap(text: str, width: int, marks: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
     """Wrap a one-line text to at most `width` characters, and map spans of it (in characters) to their new offsets.
 
-    Lines break at spaces; where there are none (Chinese), between characters and never before closing punctuation.
-    """
+    Lines break at spaces; where there are none (Chinese), between characters and never before closing punctuation."""
     if width <= 0:
         return text, list(marks)
     out: list[str] = []

@@ -26,8 +26,7 @@ def corrected_share(observed: Estimate, sensitivity: Estimate, specificity: Esti
     """The share of right answers behind an observed share; None where the judge is no better than a coin.
 
     `observed` may have a wider interval than its n alone would give (answers about one context are correlated): the
-    wider of the two counts.
-    """
+    wider of the two counts."""
     power = sensitivity.value + specificity.value - 1
     se, se_n = _softened(sensitivity)
     sp, sp_n = _softened(specificity)
@@ -331,18 +330,8 @@ def _near_texts(key: Key, wrong: str, language: str) -> Iterator[str]:
 
 Kind = str
 KINDS: tuple[Kind, ...] = (
-    "right",
-    "paraphrased",
-    "worked",
-    "reformatted",
-    "wrong",
-    "half_right",
-    "hedged",
-    "contradicted",
-    "miscalculated",
-    "near_miss",
-    "refused",
-    "empty",
+    *("right", "paraphrased", "worked", "reformatted"),
+    *("wrong", "half_right", "hedged", "contradicted", "miscalculated", "near_miss", "refused", "empty"),
 )
 """`worked` shows evidence or working beside the right answer, `miscalculated` beside a wrong one; `reformatted` is
 right in another format or short form; `near_miss` is wrong by one detail; `contradicted` is the right answer and then
@@ -360,8 +349,7 @@ def truth(kind: Kind) -> float:
 
 def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
     """An answer of a kind to a question. The key decides what is right; the wording differs from the key's, except for
-    `right`.
-    """
+    `right`."""
     language = "zh" if has_han(question.text) else "en"
     key = question.key
     if kind == "empty":

@@ -87,8 +87,7 @@ def settled(found: Sequence[Remark]) -> Sequence[Remark]:
 
 def _clause(clause: str, *, label: bool, negated: bool, about_whole: bool) -> tuple[Remark | None, bool]:
     """The remark of a clause, and whether it was negated. `negated`: the previous clause was, which a mere list
-    continues.
-    """
+    continues."""
     if _SUPPOSED.search(clause):
         return None, False
     words = [found[0] for found in _WORD.finditer(clause)]
@@ -203,8 +202,7 @@ def label_says(text: str) -> bool | None:
 
 def remarks(text: str, *, label: bool = False) -> Iterator[Remark]:
     """The remark of each sentence, in order; sentences without one are skipped. `label`: a phrase by itself, which
-    concerns the whole.
-    """
+    concerns the whole."""
     for mark, word in _CHECKMARKS.items():
         text = text.replace(mark, f" {word} ")
     text = text.replace("’", "'").replace("**", "")

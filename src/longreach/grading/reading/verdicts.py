@@ -1,8 +1,7 @@
 """Reads answers to "does this text have errors?", in any form that a person would recognise.
 
 The last declared verdict counts (JSON, YAML, a table, a box, a line `Verdict: ...`, a label by itself); where none is
-declared, the sentences decide. Contradictions and suppositions are not verdicts.
-"""
+declared, the sentences decide. Contradictions and suppositions are not verdicts."""
 
 from __future__ import annotations
 
@@ -64,8 +63,7 @@ class _Declared(Frozen):
 
 def read_verdict(text: str, *, form: Collection[str] = ()) -> VerdictReading | None:
     """The verdict of an answer without reasoning. `form`: the placeholder in the prompt's form; an answer that repeats
-    it is not filled in.
-    """
+    it is not filled in."""
     text = _LATEX.sub(r"\1", text[:_LONGEST])
     declared = sorted(_declared(text), key=lambda one: one.end)
     if not declared:
