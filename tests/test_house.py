@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_384
-FILES = 237
+LINES = 58_276
+FILES = 233
 
 
 def test_the_source_stays_below_its_ceiling() -> None:

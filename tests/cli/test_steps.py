@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import time
 
-from longreach.cli.steps import Steps
+from longreach.core.progress import Steps
 
 
 def test_progress_is_silent_when_quick_and_shows_step_and_count_when_slow() -> None:

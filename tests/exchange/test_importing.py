@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.reporting.sample_runs import answer, calls_of
 
 from longreach import api as verbs
-from longreach.cli import tools
+from longreach.cli import results
 from longreach.core.bench import Bench
 from longreach.core.runs import has_bench, imported_calls, imported_file, request_id
 from longreach.core.types import Call
@@ -198,10 +198,10 @@ def test_models_with_like_names_have_files_of_their_own(tmp_path: Path) -> None:
 def test_the_command_warns_of_what_is_missing(bench: Bench, tmp_path: Path, lines: list[Line]) -> None:
     path = write(tmp_path / "answers.jsonl", lines[:-1])
     arguments = [str(bench.folder), str(path), "-m", "m", "-o", str(tmp_path / "runs")]
-    ran = CliRunner().invoke(tools.import_, arguments)
+    ran = CliRunner().invoke(results.import_, arguments)
     assert ran.exit_code == 0, ran.output
     assert f"warning: 1 of 24 items have no answer yet: {lines[-1]['id']}" in ran.stderr
-    ran = CliRunner().invoke(tools.import_, [*arguments, "--json"])
+    ran = CliRunner().invoke(results.import_, [*arguments, "--json"])
     assert json.loads(ran.stdout)["missing"] == [lines[-1]["id"]]
 
 
@@ -211,11 +211,11 @@ def test_two_imports_are_compared_by_the_command(bench: Bench, tmp_path: Path, l
     bring(bench, tmp_path, wrong, "bad")
     page = tmp_path / "compare.html"
     arguments = [str(tmp_path / "runs"), "--models", "good,bad", "-o", str(page)]
-    ran = CliRunner().invoke(tools.compare, arguments)
+    ran = CliRunner().invoke(results.compare, arguments)
     assert ran.exit_code == 0, ran.output
     assert "needles.literal: bad is worse by 100 points" in ran.output
     assert page.is_file()
-    data = json.loads(CliRunner().invoke(tools.compare, [*arguments, "--json"]).stdout)
+    data = json.loads(CliRunner().invoke(results.compare, [*arguments, "--json"]).stdout)
     assert data["matches"][0]["pairs"] == 288
-    bad = CliRunner().invoke(tools.compare, [str(tmp_path / "runs"), "--models", "good"])
+    bad = CliRunner().invoke(results.compare, [str(tmp_path / "runs"), "--models", "good"])
     assert isinstance(bad.exception, BadInput)

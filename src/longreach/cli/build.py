@@ -34,8 +34,6 @@ from .user_settings import key_values, read_spec
 if TYPE_CHECKING:
     from longreach.families.helper_model import HelperPlan
 
-__all__ = ["build", "check", "review", "show"]
-
 
 class _Families(Commands):
     """One subcommand per family, with an option for every setting of its spec; loaded only when named."""

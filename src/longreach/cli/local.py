@@ -12,8 +12,6 @@ from longreach.families import FAMILIES
 from .base import FILE, FOLDER, MODEL, Integer, Number, cli, echo, json_option, print_json, say, styled
 from .user_settings import key_values
 
-__all__ = ["demo", "families", "models", "serve"]
-
 
 @cli.command()
 @click.option("-m", "--model", type=MODEL, default="embedded", help="embedded or gguf:PATH.")

@@ -19,8 +19,6 @@ from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import Sample, difference_estimate, mean_estimate, wilson
 from longreach.text.presence import fold, present_share
 
-__all__ = ["Check", "run_checks"]
-
 _LARGE = 0.1
 """A bias below this is not worth a warning, however clear."""
 _WIDER = 2.807 / 1.96

@@ -40,11 +40,14 @@ from longreach.stats.series import (
     Difference,
     Line,
     Map,
+    Measure,
     best_and_worst,
     curves,
     difference_maps,
+    grouped,
     heatmaps,
     ordered,
+    table_by,
 )
 
 from .views import PageSection
@@ -468,28 +471,20 @@ def agreement_table(rows: Sequence[Row]) -> Table | None:
     asked = [row for row in rows if row.verdict.judge is not None or row.verdict.status == "judge_failed"]
     if not asked:
         return None
-    groups = _grouped(asked, lambda row: (row.model, row.question_type))
-    return Table(
-        id="agreement",
-        title="Key and judge",
+    return table_by(
+        "agreement",
+        "Key and judge",
+        columns("Model", "Question type"),
+        grouped(asked, lambda row: (row.model, row.question_type)),
+        (
+            Measure("Judged", "count", lambda group: sum(row.verdict.judge is not None for row in group)),
+            Measure("Judge failed", "count", lambda group: sum(row.verdict.judge is None for row in group)),
+            Measure("Agreed", "share", _agreed),
+            Measure("Agreed, key certain", "share", lambda group: _agreed([r for r in group if r.verdict.certain])),
+            Measure("Agreed, key unsure", "share", lambda group: _agreed([r for r in group if not r.verdict.certain])),
+        ),
         note="How often the judge gave the key's grade. Where the key is certain it is right as a rule, and a low "
         "share there points to judge errors; where it is unsure, the judge decides because the key may be wrong.",
-        columns=(
-            *columns("Model", "Question type"),
-            *columns("Judged", "Judge failed", unit="count"),
-            *columns("Agreed", "Agreed, key certain", "Agreed, key unsure", unit="share"),
-        ),
-        rows=tuple(
-            (
-                *names,
-                sum(row.verdict.judge is not None for row in group),
-                sum(row.verdict.judge is None for row in group),
-                _agreed(group),
-                _agreed([row for row in group if row.verdict.certain]),
-                _agreed([row for row in group if not row.verdict.certain]),
-            )
-            for names, group in groups.items()
-        ),
     )
 
 
@@ -497,35 +492,24 @@ def corrected_table(rows: Sequence[Row], audit: Audit, by: By = "key+judge") -> 
     """Scores as observed and as estimated for a perfect judge, by model, prompt and question type; None if the judge
     graded nothing.
 
-    Only what the judge decided is corrected: in `key+judge` the lines that the key was unsure of, in `judge` all.
-    """
+    Only what the judge decided is corrected: in `key+judge` the lines that the key was unsure of, in `judge` all."""
     scored = [row for row in rows if row.verdict.value is not None]
     if not any(_decided(row, by) for row in scored):
         return None
-    groups = _grouped(scored, lambda row: (row.model, row.family, str(row.cell.get("prompt", "")), row.question_type))
-    return Table(
-        id="corrected",
-        title="Scores corrected for the judge's errors",
+    return table_by(
+        "corrected",
+        "Scores corrected for the judge's errors",
+        columns("Model", "Family", "Prompt", "Question type"),
+        grouped(scored, lambda row: (row.model, row.family, str(row.cell.get("prompt", "")), row.question_type)),
+        (
+            Measure("Judged", "count", lambda group: sum(_decided(row, by) for row in group)),
+            Measure("Observed", "share", delivered_rate),
+            Measure("Corrected", "share", lambda group: _corrected(group, audit, by)),
+        ),
         note=f"What {audit.judge} decided, corrected by its audit: sensitivity {_brief(audit.met[0])}, specificity "
         f"{_brief(audit.met[1])} on planted answers other than blanks and refusals. This holds as far as the judge "
         "errs as often on these answers as on the planted ones; a dash means that it errs too much to correct.",
-        columns=(
-            *columns("Model", "Family", "Prompt", "Question type"),
-            *columns("Judged", unit="count"),
-            *columns("Observed", "Corrected", unit="share"),
-        ),
-        rows=tuple(
-            (*names, sum(_decided(row, by) for row in group), delivered_rate(group), _corrected(group, audit, by))
-            for names, group in groups.items()
-        ),
     )
-
-
-def _grouped(rows: Iterable[Row], names: Callable[[Row], tuple[str, ...]]) -> dict[tuple[str, ...], list[Row]]:
-    groups: dict[tuple[str, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(names(row), []).append(row)
-    return groups
 
 
 def _decided(row: Row, by: By) -> bool:

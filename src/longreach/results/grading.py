@@ -33,6 +33,7 @@ from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.models.embedders import Embedder, SavedOnly, VectorCache, passage_vectors
 from longreach.models.providers import OFFLINE_EMBEDDER
 from longreach.stats.counting import delivered, undecided
+from longreach.stats.series import grouped
 
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
@@ -467,11 +468,11 @@ class GradeSummary(Frozen):
 
 def summarise(rows: Sequence[Row]) -> GradeSummary:
     """Right, scored and asked by model, family, prompt, question type and number of retrieved passages."""
-    groups: dict[tuple[str, str, str, str, str], list[Row]] = {}
-    for row in rows:
-        prompt = str(row.cell.get("prompt", ""))
+
+    def group(row: Row) -> tuple[str, str, str, str, str]:
         over = passages_label(row.cell[RETRIEVE], row.cell[RETRIEVER]) if is_retrieved(row) else ""
-        groups.setdefault((row.model, row.family, prompt, row.question_type, over), []).append(row)
+        return row.model, row.family, str(row.cell.get("prompt", "")), row.question_type, over
+
     return GradeSummary(
         rows=len(rows),
         judge_failed=sum(row.verdict.status == "judge_failed" for row in rows),
@@ -487,7 +488,7 @@ def summarise(rows: Sequence[Row]) -> GradeSummary:
                 scored=sum(row.verdict.status == "scored" for row in own),
                 asked=len(own),
             )
-            for (model, family, prompt, kind, retrieved), own in groups.items()
+            for (model, family, prompt, kind, retrieved), own in grouped(rows, group).items()
         ),
     )
 

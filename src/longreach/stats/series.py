@@ -1,18 +1,59 @@
-"""Rows grouped into the cells of heatmaps and the points of curves."""
+"""Rows grouped into tables, the cells of heatmaps and the points of curves."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from longreach.core.figure import Axis, Curve, FamilyView, Heatmap
+from longreach.core.figure import Axis, Column, Curve, Entry, FamilyView, Heatmap, Table, Unit
 from longreach.core.types import AxisValue, Estimate, Frozen, Row, Spread
 
 from .counting import Columns, Tally, axis_value, columns_of, delivered, experiment_axes, sample, tally
 from .intervals import Sample, difference_estimate, spread
 
 C = TypeVar("C")
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+
+
+def grouped(values: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Values by a key, both in order of appearance."""
+    groups: dict[K, list[T]] = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return groups
+
+
+class Measure(NamedTuple):
+    """A column of numbers, each of one group."""
+
+    title: str
+    unit: Unit
+    of: Callable[[Any], Entry]
+
+
+def table_by(
+    id: str,
+    title: str,
+    keys: Sequence[Column],
+    groups: Mapping[Any, Any],
+    measures: Iterable[Measure],
+    *,
+    note: str = "",
+    published: Sequence[tuple[Entry, ...]] = (),
+) -> Table:
+    """One row per group, with its key and its measures; published rows, which have as many entries, come last."""
+    measures = tuple(measures)
+    rows = [(*key, *(each.of(group) for each in measures)) for key, group in groups.items()]
+    return Table(
+        id=id,
+        title=title,
+        note=note,
+        columns=(*keys, *(Column(title=each.title, unit=each.unit) for each in measures)),
+        rows=(*rows, *published),
+        references=tuple(range(len(rows), len(rows) + len(published))),
+    )
 
 
 class Map(Frozen, Generic[C]):

@@ -16,6 +16,7 @@ from docs.chronicle_sample import sample
 
 from longreach.errors import BadInput
 from longreach.models.tokenizers import get_tokenizer
+from longreach.worlds import TYPES
 from longreach.worlds.chronicle import (
     UNIT_SIZE,
     Act,
@@ -33,7 +34,6 @@ from longreach.worlds.chronicle.simulation import FAMILIES, GIVEN, GOODS, HABITS
 from longreach.worlds.chronicle.template import Decks, Pattern, expand, load_stock, load_vocabulary, parse, slots_always
 from longreach.worlds.chronicle.voices import Chinese, English, Voice
 from longreach.worlds.chronicle.world import KINDS
-from longreach.worlds.error_types import TYPES
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 _PROGRAM = "from tests.worlds.chronicle.test_chronicle_book import digest; print(digest())"

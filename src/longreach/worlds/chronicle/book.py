@@ -12,7 +12,7 @@ from pydantic import Field
 
 from longreach.core.types import Document, Frozen
 from longreach.errors import BadInput, did_you_mean
-from longreach.worlds.error_types import TYPES, ErrorType
+from longreach.worlds import TYPES, ErrorType
 
 from .claims import choose_relation, claims_of, shortened
 from .narration import NarrationState, UnitNarration

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
-from longreach.worlds.error_types import ErrorType
+from longreach.worlds import ErrorType
 
 from .narration import act_of, people_of
 from .simulation import GOODS, PUBLIC, SPOTS, THINGS, TOWNS, TRADES, fits_place

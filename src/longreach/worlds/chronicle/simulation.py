@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal, TypeVar
 
@@ -168,32 +169,22 @@ _SOON = 40
 _PATIENCE = 6
 """How often a step may be postponed, because somebody is away or ill, before the thread is dropped."""
 
-_DRAFTED = ("action", "subject", "object", "other", "amount", "item", "manner", "done", "cause", "reason")
-"""Fields of an event that its draft has."""
-
 
 @dataclass
 class EventDraft:
     """The next step of a thread."""
 
     action: str
-    subject: str
-    object: str | None = None
-    other: str | None = None
-    amount: int | None = None
-    item: str | None = None
-    place: str = ""
-    manner: str | None = None
-    done: bool = True
-    cause: int | None = None
-    reason: str | None = None
-    wait: int = 0
+    people: tuple[str, ...]
+    fields: dict[str, Any]
+    """What else is known of the event."""
+    wait: int
     """Minimum days since the thread's last step."""
-    abed: bool = False
+    abed: bool
     """Whether it may happen at a sickbed, or with somebody who is away."""
-    late: Callable[[], Late] = field(default=dict)
+    late: Callable[[], Late]
     """Values known only on the day: an age, the days of an absence, which of two causes applied."""
-    check: Callable[[], bool] = field(default=lambda: True)
+    check: Callable[[], bool]
     """Whether the step still makes sense; if not, the thread is dropped."""
 
 
@@ -293,7 +284,7 @@ class Simulation:
         found = [
             p
             for p in self.person.values()
-            if p.stage and p.sex in sex and oldest < p.born <= youngest and p.id not in out and busy.get(p.id, 0) < 2
+            if p.stage and p.sex in sex and oldest < p.born <= youngest and p.id not in out and busy[p.id] < 2
         ]
         self.rng.shuffle(found)
         return found
@@ -361,14 +352,14 @@ class Simulation:
     def draft(
         self,
         action: str,
-        subject: str,
-        object: str | None = None,
-        other: str | None = None,
-        *,
+        *people: str,
         manner: str | bool = False,
         done: bool = True,
         why: Event | bool | None = None,
         wait: tuple[int, int] | int = 0,
+        abed: bool = False,
+        late: Callable[[], Late] = dict,
+        check: Callable[[], bool] = lambda: True,
         **fields: Any,
     ) -> EventDraft:
         """The next step of a thread. `why` is the event that caused it, or True for a reason that is not an event; a
@@ -376,8 +367,8 @@ class Simulation:
         fields["manner"] = self.manner(action) if manner is True else manner or None
         fields["cause"] = why.id if isinstance(why, Event) else None
         fields["reason"] = self.reason(action, done) if why is True else None
-        fields["wait"] = wait if isinstance(wait, int) else self.count(*wait)
-        return EventDraft(action, subject, object, other, done=done, **fields)
+        days = wait if isinstance(wait, int) else self.count(*wait)
+        return EventDraft(action, people, fields | {"done": done}, days, abed, late, check)
 
     # The passage of time.
 
@@ -428,14 +419,13 @@ class Simulation:
 
     def _ready(self, one: _Open) -> bool:
         draft = one.draft
-        people = [p for p in (draft.subject, draft.object, draft.other) if p is not None]
-        gone = [p for p in people if p in self.dead and draft.action != "bequeath"]
+        gone = [p for p in draft.people if p in self.dead and draft.action != "bequeath"]
         if gone or not draft.check():
             self._drop(one)
             return False
         if self.day < one.since + draft.wait:
             return False
-        if not draft.abed and any(p in self.away or p in self.ill for p in people):
+        if not draft.abed and any(p in self.away or p in self.ill for p in draft.people):
             one.put_off += 1
             if one.put_off > _PATIENCE:
                 self._drop(one)
@@ -449,9 +439,8 @@ class Simulation:
 
     def _take(self, one: _Open) -> Event:
         draft = one.draft
-        drafted: dict[str, object] = {name: getattr(draft, name) for name in _DRAFTED}
-        drafted["place"] = draft.place or self.spot(draft.subject)
-        event = self._record(**drafted | draft.late())
+        people = dict(zip(("subject", "object", "other"), draft.people, strict=False))
+        event = self._record(action=draft.action, **people, **draft.fields | draft.late())
         try:
             one.draft = one.thread.send(event)
             one.since = self.day
@@ -479,13 +468,8 @@ class Simulation:
         """Days since an event, where they do not depend on the length of a month."""
         return self.day - event.day if same_month(event.day, self.day) and self.day > event.day else None
 
-    def _busy(self) -> dict[str, int]:
-        busy: dict[str, int] = {}
-        for one in self._open:
-            for who in (one.draft.subject, one.draft.object, one.draft.other):
-                if who is not None:
-                    busy[who] = busy.get(who, 0) + 1
-        return busy
+    def _busy(self) -> Counter[str]:
+        return Counter(who for one in self._open for who in one.draft.people)
 
     def _feeling(self, event: Event) -> Event | None:
         """Somebody's feeling about an event, narrated in the same scene."""

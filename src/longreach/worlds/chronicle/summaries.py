@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from longreach.core.types import Frozen
-from longreach.worlds.error_types import ErrorType
+from longreach.worlds import ErrorType
 
 from .claims import ClaimChange, changes, look_around, summary_act
 from .narration import Names, Scene
