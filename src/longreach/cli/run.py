@@ -211,10 +211,7 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
 @click.option("-o", "--out", type=FOLDER, required=True, help="Folder for answers and logs; grows with every run.")
 @click.option("-y", "--yes", is_flag=True, help="Send without asking.")
 @click.option(
-    "--name",
-    multiple=True,
-    metavar="[MODEL=]NAME",
-    help="Show the model's results under this name. May repeat.",
+    "--name", multiple=True, metavar="[MODEL=]NAME", help="Show the model's results under this name. May repeat."
 )
 @click.option(
     "--budget",

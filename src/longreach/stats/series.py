@@ -215,11 +215,7 @@ def setting_difference(
     ]
     gaps = columns_of(rows).gaps(pairs)
     estimate = difference_estimate(gaps) if len(gaps) else None
-    return Difference(
-        estimate=estimate,
-        left_out=len(asked) - 2 * len(gaps),
-        rows=tuple(asked),
-    )
+    return Difference(estimate=estimate, left_out=len(asked) - 2 * len(gaps), rows=tuple(asked))
 
 
 def paired_gaps(pairs: Sequence[tuple[Row, Row]], score: Callable[[Row], float | None] = delivered) -> Sample:

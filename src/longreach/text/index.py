@@ -234,11 +234,7 @@ def _index(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None
     else:
         total += count_after_cut(tokenizer.count, seams, rest) if cuts else tokenizer.count(rest)
     info = CorpusInfo(
-        tokenizer=tokenizer.name,
-        fingerprint=tokenizer.fingerprint,
-        seams=seams,
-        tokens=total,
-        documents=tuple(placed),
+        tokenizer=tokenizer.name, fingerprint=tokenizer.fingerprint, seams=seams, tokens=total, documents=tuple(placed)
     )
     none = np.zeros(0, dtype=np.int64)
     joined_cuts, joined_counts = (np.concatenate(parts) if parts else none for parts in (cuts, counts))

@@ -153,10 +153,7 @@ def _grade_request(batch: Sequence[Entry]) -> Ask:
     lines = "\n".join(_line(number, entry) for number, entry in enumerate(batch, 1))
     values = {"answers": lines, "boundary": boundary(lines), "count": str(len(batch))}
     room = _SPARE_TOKENS + _LINE_TOKENS * len(batch)
-    return Ask(
-        prompt=prompt.whole(values),
-        max_tokens=room,
-    )
+    return Ask(prompt=prompt.whole(values), max_tokens=room)
 
 
 def _line(number: int, entry: Entry) -> str:

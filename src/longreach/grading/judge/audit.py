@@ -66,10 +66,7 @@ def combined_share(first: Estimate | None, second: Estimate | None) -> Estimate 
 
 _NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+")
 _CURRENCIES = {"euro": "EUR {}", "dollar": "${}", "pound": "£{}", "franc": "{} Fr"}
-_OTHER_ADJECTIVES = {
-    "en": ("copper", "striped", "narrow", "square"),
-    "zh": ("铁皮", "条纹", "方形", "竹编"),
-}
+_OTHER_ADJECTIVES = {"en": ("copper", "striped", "narrow", "square"), "zh": ("铁皮", "条纹", "方形", "竹编")}
 _OTHER_TRADES = {"en": ("basket", "saddle"), "zh": ("竹器", "园艺")}
 _LEAST_YEAR, _MOST_YEAR = 1_000, 2_100
 _LAST_SAFE_DAY = 28

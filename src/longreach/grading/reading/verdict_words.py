@@ -76,13 +76,7 @@ def settled(found: Sequence[Remark]) -> Sequence[Remark]:
     """The remarks of one sentence as one, where they agree."""
     if len({one.errors for one in found}) != 1:
         return found
-    return (
-        Remark(
-            errors=found[0].errors,
-            whole=any(one.whole for one in found),
-            part=all(one.part for one in found),
-        ),
-    )
+    return (Remark(errors=found[0].errors, whole=any(one.whole for one in found), part=all(one.part for one in found)),)
 
 
 def _clause(clause: str, *, label: bool, negated: bool, about_whole: bool) -> tuple[Remark | None, bool]:

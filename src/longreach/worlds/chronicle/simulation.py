@@ -94,12 +94,7 @@ class Cast:
                 break
             trade = father.trade if rng.random() < 0.5 else None
             self._add(
-                self._sex(),
-                -age * YEAR - rng.randrange(YEAR),
-                house,
-                father=father.id,
-                mother=mother.id,
-                trade=trade,
+                self._sex(), -age * YEAR - rng.randrange(YEAR), house, father=father.id, mother=mother.id, trade=trade
             )
             age -= rng.randint(2, 5)
         if rng.random() < 0.6:

@@ -215,10 +215,7 @@ class WrongSummaries:
         values: dict[str, str] = {}
         if kind in ("entity", "numerical") and claim.act is not None and change.claim.act is not None:
             pool = "wrong.swapped" if change.part == "swap" else pool
-            values = {
-                "true": self._part(claim.act, change.part),
-                "false": self._part(change.claim.act, change.part),
-            }
+            values = {"true": self._part(claim.act, change.part), "false": self._part(change.claim.act, change.part)}
         elif kind == "relation":
             values = {"true": say.kin(claim)}
         elif kind in ("inversion", "event", "temporal") and claim.act is not None:

@@ -397,10 +397,7 @@ _Step = Callable[[Kin, str], list[str]]
 
 def _in_law(kin: Kin, who: str) -> list[str]:
     """A brother's wife, a husband's brother, and similar."""
-    return [
-        *_each(Kin.spouses, Kin.siblings)(kin, who),
-        *_each(Kin.siblings, Kin.spouses)(kin, who),
-    ]
+    return [*_each(Kin.spouses, Kin.siblings)(kin, who), *_each(Kin.siblings, Kin.spouses)(kin, who)]
 
 
 _BLOOD: tuple[tuple[_Step, tuple[tuple[str, ...], tuple[str, ...]]], ...] = (
