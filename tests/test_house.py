@@ -6,8 +6,8 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_211
-FILES = 233
+LINES = 58_184
+FILES = 232
 
 
 def test_the_source_stays_below_its_ceiling() -> None:

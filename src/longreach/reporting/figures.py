@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from longreach.core import figure as core
 from longreach.core.figure import (
     Axis,
     Curve,
@@ -18,6 +17,7 @@ from longreach.core.figure import (
     Figure,
     Heatmap,
     Lines,
+    Map,
     MapCell,
     Maps,
     Table,
@@ -38,9 +38,8 @@ from longreach.stats.headline import THRESHOLD, Headline, headlines
 from longreach.stats.intervals import mean_estimate
 from longreach.stats.series import (
     Difference,
-    Line,
-    Map,
     Measure,
+    Series,
     best_and_worst,
     curves,
     difference_maps,
@@ -80,7 +79,7 @@ def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> M
     lines = [
         _score_line(each.model, [value for _, value in each.by], (y, x), tally)
         for each in found
-        for y, x, tally in each.places()
+        for (x, y), tally in each.cells.items()
     ]
 
     def cell(x: AxisValue, y: AxisValue, tally: Tally, where: str, title: str) -> MapCell:
@@ -114,7 +113,7 @@ def difference_figure(
     gaps = [abs(cell.estimate.value) for each in found for cell in each.cells.values() if cell.estimate]
     limit = scale or next(step for step in (0.25, 0.5, 1.0) if max(gaps) <= step or step == 1.0)
     head = ("model", *_names(found, ()), chart.y, chart.x, "difference", "low", "high", "pairs", "left_out")
-    lines = [_difference_line(each, (y, x), cell) for each in found for y, x, cell in each.places()]
+    lines = [_difference_line(each, (y, x), cell) for each in found for (x, y), cell in each.cells.items()]
 
     def cell(x: AxisValue, y: AxisValue, gap: Difference, where: str, title: str) -> MapCell:
         left = f", {gap.left_out} answers without a partner" if gap.left_out else ""
@@ -167,16 +166,16 @@ def curve_figure(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> Lines
                 model=line.model,
                 variant=variant,
                 panel=panel,
-                dots=tuple(_dot(name, axis, x.x, x.tally) for x in line.points),
+                dots=tuple(_dot(name, axis, x, tally) for (x,), tally in line.cells.items()),
             )
         )
         gaps.setdefault(panel, []).extend(_spread_words(name, line, rows))
     lines = [
-        _score_line(line.model, [value for _, value in line.by], (point.x,), point.tally)
+        _score_line(line.model, [value for _, value in line.by], place, tally)
         for line in found
-        for point in line.points
+        for place, tally in line.cells.items()
     ]
-    xs = ordered((point.x for line in found for point in line.points), axis)
+    xs = ordered((x for line in found for (x,) in line.cells), axis)
     named = axis.scale == "names" or any(isinstance(x, str) for x in xs)
     kind: type[Lines] | type[Dots] = Dots if named else Lines
     return kind(
@@ -201,11 +200,11 @@ def _dot(name: str, axis: Axis, x: AxisValue, tally: Tally) -> Dot:
     )
 
 
-def _spread_words(name: str, line: Line, rows: Sequence[Row]) -> list[str]:
+def _spread_words(name: str, line: Series[Tally], rows: Sequence[Row]) -> list[str]:
     """The distance between the best and the worst name of an axis, in one sentence."""
-    if not any(isinstance(point.x, str) for point in line.points):
+    if not any(isinstance(x, str) for (x,) in line.cells):
         return []
-    every = [(rows[i], str(point.x)) for point in line.points for i in point.tally.rows]
+    every = [(rows[i], str(x)) for (x,), tally in line.cells.items() for i in tally.rows]
     found = best_and_worst([row for row, _ in every], [name for _, name in every])
     if found is None:
         return []
@@ -218,11 +217,11 @@ def _spread_words(name: str, line: Line, rows: Sequence[Row]) -> list[str]:
 
 
 def _maps(
-    found: Sequence[Map[C]],
+    found: Sequence[Series[C]],
     family: FamilyView,
     place: tuple[Axis, Axis],
     cell: Callable[[AxisValue, AxisValue, C, str, str], MapCell],
-) -> tuple[core.Map, ...]:
+) -> tuple[Map, ...]:
     """Maps with their cells in reading order."""
     y_axis, x_axis = place
     varied = _varied(found)
@@ -230,23 +229,24 @@ def _maps(
     for each in found:
         whole = _caption(family, each.by)
         cells = []
-        for y, x, there in each.places():
+        for (x, y), there in each.cells.items():
             where = f"{y_axis.title} {value_label(y_axis, y)}, {x_axis.title} {value_label(x_axis, x)}"
             title = " · ".join(part for part in (each.model, whole, where) if part)
             cells.append(cell(x, y, there, where, title))
         by = tuple(
             (family.axis(name).title, _word(family.axis(name), v) or "none") for name, v in each.by if name in varied
         )
-        made.append(core.Map(model=each.model, by=by, xs=each.xs, ys=each.ys, cells=tuple(cells)))
+        xs, ys = each.axes
+        made.append(Map(model=each.model, by=by, xs=xs, ys=ys, cells=tuple(cells)))
     return tuple(made)
 
 
-def _names(series: Sequence[Map[C] | Line], declared: Iterable[str]) -> list[str]:
+def _names(series: Sequence[Series[C]], declared: Iterable[str]) -> list[str]:
     """The axes that distinguish series: those a chart declares, and those that are never pooled."""
     return [name for name, _ in series[0].by] if series else list(declared)
 
 
-def _varied(series: Sequence[Map[C] | Line]) -> set[str]:
+def _varied(series: Sequence[Series[C]]) -> set[str]:
     """The axes with more than one value: only those are named in a caption."""
     values: dict[str, set[AxisValue]] = {}
     for each in series:
@@ -278,7 +278,7 @@ def _score_line(model: str, by: Sequence[AxisValue], place: Sequence[AxisValue],
     return (model, *by, *place, *numbers, tally.asked, *(tally.statuses[status] for status in STATUSES))
 
 
-def _difference_line(each: Map[Difference], place: Sequence[AxisValue], found: Difference) -> tuple[AxisValue, ...]:
+def _difference_line(each: Series[Difference], place: Sequence[AxisValue], found: Difference) -> tuple[AxisValue, ...]:
     numbers: list[AxisValue] = ["", "", "", 0]
     if found.estimate:
         gap = found.estimate

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from longreach.core.language import COMMON_HAN
+
 # Tables of contents: runs of lines that end in page numbers.
 
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|·{4,}|_{4,}")
@@ -94,7 +96,8 @@ _CODE_LINE = re.compile(
 )
 _CODE_SHARE = 0.4
 _PROSE_LINE = re.compile(
-    r"(?:[-*>] |\d+\. )?[^\W\d_](?:[^\W\d_]|[’'-])*,?(?: [^\W\d_](?:[^\W\d_]|[’'-])*[,;:]?){5}|.*[\u4e00-\u9fff]{6}"
+    r"(?:[-*>] |\d+\. )?[^\W\d_](?:[^\W\d_]|[’'-])*,?(?: [^\W\d_](?:[^\W\d_]|[’'-])*[,;:]?){5}"
+    rf"|.*[{COMMON_HAN}]{{6}}"
 )
 """A line, not indented, that begins with six words."""
 _PROSE_SHARE = 0.15  # of the characters: manuals that quote much code have 0.23 to 0.9, source files up to 0.05

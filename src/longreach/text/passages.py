@@ -9,12 +9,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from longreach.core.bench import Corpus
+from longreach.core.language import HAN
 from longreach.core.types import Frozen, Offsets, Tokenizer, byte_places
 
 from .sentences import sentence_ends
 
 # An ideograph is part of a word: about five make three words.
-_WORD = re.compile(r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])|[^\W\u3400-\u9fff\uf900-\ufaff]+")
+_WORD = re.compile(rf"(?P<han>[{HAN}])|[^\W{HAN}]+")
 _HAN_WORDS = 0.6
 TOKENS_PER_WORD = 3
 """Tokens of the largest passage, per word of the requested size: prose has 1.2 to 2, code and tables may have many."""
