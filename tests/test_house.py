@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_184
+LINES = 58_105
 FILES = 232
 
 

@@ -103,40 +103,15 @@ class Cast:
     def _sex(self) -> Sex:
         return "f" if self.rng.random() < 0.45 else "m"
 
-    def _add(
-        self,
-        sex: Sex,
-        born: int,
-        family: int,
-        *,
-        father: str | None = None,
-        mother: str | None = None,
-        wed: str | None = None,
-        trade: str | None = None,
-        stage: bool = True,
-    ) -> Person:
+    def _add(self, sex: Sex, born: int, family: int, *, trade: str | None = None, **fields: Any) -> Person:
         if trade is None or sex not in TRADES[trade][2]:
             trade = self.rng.choice([name for name, (_, _, sexes) in TRADES.items() if sex in sexes])
         # People who died before the first event need no name: they are never mentioned.
-        given = self._given[sex].pop() if stage else -1
-        first = self._habit()
-        second = self._habit()
-        person = Person(
-            id=f"p{len(self.people)}",
-            sex=sex,
-            born=born,
-            given=given,
-            family=family,
-            trade=trade,
-            home=TRADES[trade][0],
-            habits=(first, second),
-            father=father,
-            mother=mother,
-            wed=wed,
-            stage=stage,
-        )
-        self.people[person.id] = person
-        return person
+        given = self._given[sex].pop() if fields.get("stage", True) else -1
+        who, habits = f"p{len(self.people)}", (self._habit(), self._habit())
+        fields |= {"id": who, "sex": sex, "born": born, "given": given, "family": family, "trade": trade}
+        self.people[who] = Person(**fields, home=TRADES[trade][0], habits=habits)
+        return self.people[who]
 
     def _habit(self) -> str:
         if not self._habits:

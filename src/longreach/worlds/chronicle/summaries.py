@@ -158,15 +158,14 @@ class WrongSummaries:
             if found is not None:
                 return found
         around = look_around(self._sentences.world, self._claims)
-        order = rng.sample(range(len(self._claims)), len(self._claims))
-        for position in order:
+        for position in rng.sample(range(len(self._claims)), len(self._claims)):
             claim = self._claims[position]
             for change in changes(around, claim, kind, rng):
                 wrong = self._sentences.sentence(change.claim, wording(claim))
-                right = self._sentences.sentence(claim, wording(claim))
+                lines = [self._sentences.sentence(each, wording(each)) for each in self._claims]
+                right = lines[position]
                 if wrong == right:
                     continue
-                lines = [self._sentences.sentence(each, wording(each)) for each in self._claims]
                 if adding and kind == "fabrication":
                     right = ""
                     lines.insert(position + 1, wrong)
