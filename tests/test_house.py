@@ -6,7 +6,7 @@ from pathlib import Path
 
 import longreach
 
-LINES = 58_105
+LINES = 58_092
 FILES = 232
 
 
