@@ -16,7 +16,7 @@ from longreach.families.novel.leakage import PLACE_MARGIN, STYLE_LIMIT, place_pr
 from longreach.families.novel.samples import SummarySample
 from longreach.families.novel.spec import NovelSpec
 from longreach.models.tokenizers import get_tokenizer
-from longreach.worlds.error_types import TYPES
+from longreach.worlds import TYPES
 
 
 def main() -> None:

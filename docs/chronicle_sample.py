@@ -5,8 +5,8 @@ Regenerate with `python -m docs.chronicle_sample > docs/chronicle-sample.md`.
 
 from __future__ import annotations
 
+from longreach.worlds import TYPES
 from longreach.worlds.chronicle import Chapter, Language, write_book
-from longreach.worlds.error_types import TYPES
 
 __all__ = ["sample"]
 

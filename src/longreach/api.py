@@ -28,14 +28,7 @@ if TYPE_CHECKING:
     from .families.helper_model import HelperPlan
     from .families.retrieval import Retrieval
     from .families.reviewing import Criterion
-    from .options import (
-        ExportOptions,
-        GateOptions,
-        HelperOptions,
-        PlanOptions,
-        RunOptions,
-        SimulateOptions,
-    )
+    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions, SimulateOptions
     from .planning.cost import Speed
     from .planning.plan import Plan
     from .reporting.files import ReportResult
@@ -426,12 +419,7 @@ def judge_audit(
     writer = open_helper_model(judge, Path(runs) / JUDGE if runs else None, **settings)
     audits = [
         audit_judge(
-            writer,
-            by=by,
-            sets=sets,
-            seed=seed,
-            language=language,
-            progress=progress if by == "judge" else None,
+            writer, by=by, sets=sets, seed=seed, language=language, progress=progress if by == "judge" else None
         )
         for by in ("judge", "key+judge", "key")
     ]

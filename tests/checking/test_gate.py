@@ -13,7 +13,7 @@ from tests.reporting.sample_runs import calls_of, own_contexts, rows_of
 
 from longreach import api as verbs
 from longreach.checking.gate import Gate, check_gate, gate_lines, gate_markdown, parse_rule, write_junit
-from longreach.cli import tools
+from longreach.cli import results
 from longreach.core.bench import Bench
 from longreach.core.runs import imported_file, keep_answers, keep_bench, run_folders
 from longreach.core.types import Row, Verdict
@@ -241,7 +241,7 @@ def folder(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def gate_command(*arguments: object) -> Any:
-    return CliRunner().invoke(tools.gate, list(map(str, arguments)))
+    return CliRunner().invoke(results.gate, list(map(str, arguments)))
 
 
 def test_exit_codes(folder: Path, tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ def test_a_drift_over_nights_fails_the_trend_and_history_shows_it(bench: Bench, 
     assert "not shown  m  no downward trend: 3 runs with the same questions; a trend needs 5" in few.output
     assert "over 5 runs" in gate_command(nights / "night-10", "--trend", nights, "--last", 5).output
     folders = [nights / f"night-{number}" for number in range(1, 11)]
-    shown = CliRunner().invoke(tools.history, [*map(str, folders), "-o", str(tmp_path / "page.html")])
+    shown = CliRunner().invoke(results.history, [*map(str, folders), "-o", str(tmp_path / "page.html")])
     assert "needles.literal: falls by " in shown.output
     assert "over 10 versions (95 % CI" in (tmp_path / "page.html").read_text(encoding="utf-8")
     found = verbs.history(folders)

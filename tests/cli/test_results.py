@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.command_line import longreach, result
 
-from longreach.cli.steps import Steps
+from longreach.core.progress import Steps
 from longreach.families import FAMILIES
 
 

@@ -18,7 +18,7 @@ from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.novel.test_novel_export import training  # noqa: F401  (a benchmark that has training data)
 
 import longreach
-from longreach.cli import cli, tools
+from longreach.cli import cli, results
 from longreach.core.bench import Bench
 from longreach.core.formatting import percent
 from longreach.core.runs import imported_calls
@@ -319,11 +319,11 @@ def test_an_export_that_breaks_leaves_nothing(bench: Bench, tmp_path: Path, monk
 
 def test_the_command(bench: Bench, tmp_path: Path) -> None:
     ran = CliRunner().invoke(
-        tools.export, [str(bench.folder), "--to", "jsonl", "-o", str(tmp_path / "p.jsonl"), "--json"]
+        results.export, [str(bench.folder), "--to", "jsonl", "-o", str(tmp_path / "p.jsonl"), "--json"]
     )
     assert ran.exit_code == 0, ran.output
     assert json.loads(ran.stdout)["items"] == len(bench.items)
-    assert export.FORMATS == tools._FORMATS
+    assert export.FORMATS == results._FORMATS
 
 
 def _built(folder: Path, family: str, **settings: Any) -> Bench:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.reporting.sample_runs import answer, calls_of
 
-from longreach.cli import tools
+from longreach.cli import results
 from longreach.core.bench import Bench
 from longreach.core.runs import has_bench, imported_calls, imported_file, request_id
 from longreach.core.types import Call
@@ -189,8 +189,8 @@ def test_models_with_like_names_have_files_of_their_own(tmp_path: Path) -> None:
 def test_the_command_warns_of_what_is_missing(bench: Bench, tmp_path: Path, lines: list[Line]) -> None:
     path = write(tmp_path / "answers.jsonl", lines[:-1])
     arguments = [str(bench.folder), str(path), "-m", "m", "-o", str(tmp_path / "runs")]
-    ran = CliRunner().invoke(tools.import_, arguments)
+    ran = CliRunner().invoke(results.import_, arguments)
     assert ran.exit_code == 0, ran.output
     assert f"warning: 1 of 24 items have no answer yet: {lines[-1]['id']}" in ran.stderr
-    ran = CliRunner().invoke(tools.import_, [*arguments, "--json"])
+    ran = CliRunner().invoke(results.import_, [*arguments, "--json"])
     assert json.loads(ran.stdout)["missing"] == [lines[-1]["id"]]

@@ -8,8 +8,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from longreach.errors import BadInput
-from longreach.exchange.published import published_json, published_text, render_published, write_published_page
 from longreach.families import get_family
+from longreach.reporting.files import published_json, published_text, render_published, write_published_page
 
 
 def test_the_text_has_the_papers_numbers_as_printed() -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from tests.browsing import Watched, needs_chromium
 
 from longreach.core.figure import Column, Table
-from longreach.exchange.published import write_published_page
+from longreach.reporting.files import write_published_page
 from longreach.reporting.page import write_page
 from longreach.reporting.views import Report
 

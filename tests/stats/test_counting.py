@@ -101,7 +101,7 @@ def test_charts_that_do_not_ask_for_it_are_parted_too() -> None:
     assert [dict(found.by)["layout"] for found in maps] == ["paragraph", "comb"]
     assert {found.cells[500, 50].right for found in maps} == {100.0, 80.0}
     lines = curves(LINE, VIEW, BOTH)
-    assert [[point.tally.right for point in line.points] for line in lines] == [[100, 99], [80, 4]]
+    assert [[tally.right for tally in line.cells.values()] for line in lines] == [[100, 99], [80, 4]]
     single = curves(LINE, VIEW, layout("comb", 80, 4))
     assert [line.by for line in single] == [()]
 
@@ -204,9 +204,8 @@ def test_what_was_not_delivered_is_not_right_and_a_fault_is_no_result() -> None:
 def test_axes_are_in_order_and_untested_places_absent() -> None:
     rows = [row(length=16000, depth=10), row(length=500, depth=90), row(length=4000, depth=10)]
     (found,) = heatmaps(MAP, SERIES_VIEW, rows)
-    assert found.xs == (500, 4000, 16000)
-    assert found.ys == (10, 90)
-    assert set(found.cells) == {(16000, 10), (500, 90), (4000, 10)}
+    assert found.axes == ((500, 4000, 16000), (10, 90))
+    assert list(found.cells) == [(4000, 10), (16000, 10), (500, 90)]
 
 
 def test_names_follow_the_declared_order_then_appearance() -> None:
@@ -236,10 +235,10 @@ def test_curve_points_pool_cells_and_know_of_stories() -> None:
     # Five stories, each all right or all wrong: the interval must be much wider than twenty free questions give.
     rows = [row(float(depth > 30), depth=depth, question=str(n)) for depth in (10, 30, 50, 70, 90) for n in range(8)]
     (line,) = curves(Curve(id="c", title="", x="length", lines=("question_type",)), SERIES_VIEW, rows)
-    (point,) = line.points
-    assert point.x == 1000
+    (((x,), tally),) = line.cells.items()
+    assert x == 1000
     assert line.by == (("question_type", "literal"),)
-    score = point.tally.delivered
+    score = tally.delivered
     assert score is not None
     assert score.value == 0.6
     assert score.high - score.low > 1.5 * (wilson(24, 40).high - wilson(24, 40).low)

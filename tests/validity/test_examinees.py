@@ -11,7 +11,7 @@ from tests.reporting.findings import findings
 
 from longreach import api
 from longreach.checking.gate import check_gate
-from longreach.cli import tools
+from longreach.cli import results
 from longreach.core.bench import Bench
 from longreach.core.types import Row
 from longreach.errors import BadInput
@@ -181,10 +181,10 @@ def test_every_examinee_answers_every_family(benches: dict[str, Bench], tmp_path
 
 def test_the_command(benches: dict[str, Bench], tmp_path: Path) -> None:
     bench = str(benches["needles"].folder)
-    listed = CliRunner().invoke(tools.simulate, ["--list"])
+    listed = CliRunner().invoke(results.simulate, ["--list"])
     assert all(name in listed.output for name in EXAMINEES)
-    done = CliRunner().invoke(tools.simulate, [bench, "--examinee", "perfect", "-o", str(tmp_path)])
+    done = CliRunner().invoke(results.simulate, [bench, "--examinee", "perfect", "-o", str(tmp_path)])
     assert done.exit_code == 0
     assert "simulated/perfect: 18 answers" in done.output
-    lacking = CliRunner().invoke(tools.simulate, [bench])
+    lacking = CliRunner().invoke(results.simulate, [bench])
     assert isinstance(lacking.exception, BadInput)

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from tests.reporting.findings import findings
 
 from longreach import api
-from longreach.cli import tools
+from longreach.cli import results
 from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
@@ -50,7 +50,7 @@ def report(runs: Path) -> Report:
 
 
 def gate(runs: Path, rule: str, model: str) -> Result:
-    return CliRunner().invoke(tools.gate, [str(runs), "--require", rule, "--model", f"simulated/{model}"])
+    return CliRunner().invoke(results.gate, [str(runs), "--require", rule, "--model", f"simulated/{model}"])
 
 
 def test_every_row_is_a_whole_summary(bench: Bench, report: Report) -> None:

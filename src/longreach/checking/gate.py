@@ -499,10 +499,7 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
     else:
         worst = min(usual, key=lambda place: usual[place].low)
         if usual[worst].low >= -margin - _ALLOWANCE:
-            outcome, said = (
-                "passed",
-                f"a loss of more than {_to_four(margin)} is excluded" if margin else "no loss",
-            )
+            outcome, said = ("passed", f"a loss of more than {_to_four(margin)} is excluded" if margin else "no loss")
         elif strict:
             said = f"a loss of more than {_to_four(margin)} is not excluded"
         else:

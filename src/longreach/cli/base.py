@@ -61,6 +61,8 @@ JSON_VERSION = 1
 class Number(click.FloatRange):
     """A finite number in a range."""
 
+    name = "number"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         found = super().convert(value, param, ctx)
         if not math.isfinite(found) or not str(value).isascii():
@@ -77,6 +79,8 @@ class NumberOrDefault(Number):
 
 class Integer(click.IntRange):
     """A whole number in a range."""
+
+    name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not str(value).isascii():
@@ -96,7 +100,6 @@ RETRIEVAL = (
         "--retriever",
         metavar="NAME",
         default="auto",
-        show_default=True,
         help="Finds the passages: auto (wordllama; ngrams where the text is not English), bm25, or openai:MODEL.",
     ),
 )
@@ -104,7 +107,6 @@ threshold_option = click.option(
     "--threshold",
     type=Number(0, 1, min_open=True),
     default=0.85,
-    show_default=True,
     help="Accuracy above chance that effective length asks for.",
 )
 
@@ -170,7 +172,10 @@ def summary(command: click.Command) -> str:
     return " ".join((command.help or "").split("\n\n")[0].split())
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+_SHOWN = {"help_option_names": ["-h", "--help"], "max_content_width": 110, "show_default": True}
+
+
+@click.group(cls=Commands, context_settings=_SHOWN)
 @click.version_option(package_name="longreach")
 def cli() -> None:
     """Measure how much of a model's context window actually works.

@@ -34,8 +34,6 @@ from .user_settings import key_values, read_spec
 if TYPE_CHECKING:
     from longreach.families.helper_model import HelperPlan
 
-__all__ = ["build", "check", "review", "show"]
-
 
 class _Families(Commands):
     """One subcommand per family, with an option for every setting of its spec; loaded only when named."""
@@ -229,7 +227,13 @@ def check(bench: Path, as_json: bool) -> None:
 @click.argument("bench", type=FOLDER)
 @click.option("--sample", type=Integer(1, 1_000_000), metavar="N", help="Show this many questions, drawn at random.")
 @click.option("--seed", type=Integer(0, 10**9), default=1, help="Which questions --sample draws.")
-@click.option("--reviewer", default="", metavar="NAME", help="Save the decisions under this name, one file each.")
+@click.option(
+    "--reviewer",
+    default="",
+    show_default=False,
+    metavar="NAME",
+    help="Save the decisions under this name, one file each.",
+)
 @click.option("--agreement", is_flag=True, help="Print pass rates by criterion and reviewer, with agreement and kappa.")
 @click.option("--port", type=Integer(0, 65535), default=0, help="Port of the page; 0 picks a free one.")
 @click.option("--no-browser", is_flag=True, help="Print the page's address and open nothing.")

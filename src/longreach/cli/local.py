@@ -12,19 +12,10 @@ from longreach.families import FAMILIES
 from .base import FILE, FOLDER, MODEL, Integer, Number, cli, echo, json_option, print_json, say, styled
 from .user_settings import key_values
 
-__all__ = ["demo", "families", "models", "serve"]
-
 
 @cli.command()
-@click.option("-m", "--model", type=MODEL, default="embedded", show_default=True, help="embedded or gguf:PATH.")
-@click.option(
-    "--port",
-    type=Integer(0, 65535),
-    metavar="PORT",
-    default=8080,
-    show_default=True,
-    help="0 picks a free one.",
-)
+@click.option("-m", "--model", type=MODEL, default="embedded", help="embedded or gguf:PATH.")
+@click.option("--port", type=Integer(0, 65535), metavar="PORT", default=8080, help="0 picks a free one.")
 @click.option("-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Engine parameter. May repeat.")
 def serve(model: str, port: int, arguments: tuple[str, ...]) -> None:
     """Serve a local model through an OpenAI-compatible API on loopback, until interrupted."""
@@ -71,17 +62,10 @@ def families(as_json: bool) -> None:
 
 
 @cli.command()
-@click.option("-o", "--out", type=FOLDER, default=Path("demo"), show_default=True, help="Folder for everything.")
+@click.option("-o", "--out", type=FOLDER, default=Path("demo"), help="Folder for everything.")
+@click.option("--seed", type=Integer(0), default=7, help="Chooses texts and facts.")
 @click.option(
-    "--seed", type=Integer(0), metavar="INTEGER", default=7, show_default=True, help="Chooses texts and facts."
-)
-@click.option(
-    "--minutes",
-    type=Number(0, min_open=True),
-    metavar="NUMBER",
-    default=5,
-    show_default=True,
-    help="Time limit; the demo measures as much as fits.",
+    "--minutes", type=Number(0, min_open=True), default=5, help="Time limit; the demo measures as much as fits."
 )
 @click.option("--lora", type=FILE, help="GGUF adapter: shows the tuned model beside the base.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")

@@ -1,18 +1,25 @@
-"""Read the results: grade, judge-audit, report, published."""
+"""Read the results (grade, judge-audit, report, published, compare, gate, history) and exchange them with other systems
+(export, import, simulate)."""
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from longreach import api as verbs
+from longreach.core.progress import Steps
+from longreach.errors import BadInput
 
 from .base import (
+    FILE,
     FOLDER,
     MODEL,
+    RETRIEVAL,
     TOKENS,
     Integer,
     Number,
@@ -21,15 +28,13 @@ from .base import (
     json_option,
     next_step,
     print_json,
+    retrieval_options,
     say,
     styled,
     threshold_option,
     warn,
 )
-from .steps import Steps
 from .user_settings import key_values
-
-__all__ = ["grade", "judge_audit", "published", "report"]
 
 _base_url = click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible server for the judge.")
 _arguments = click.option(
@@ -99,16 +104,9 @@ def grade(
 @cli.command("judge-audit")
 @click.argument("runs", type=FOLDER, required=False)
 @click.option("--judge", type=MODEL, required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
-@click.option(
-    "--sets",
-    type=Integer(1, 1000),
-    metavar="INTEGER",
-    default=8,
-    show_default=True,
-    help="Answers with known grades, 1 to 1000 sets.",
-)
-@click.option("--seed", type=Integer(0), metavar="INTEGER", default=0, show_default=True, help="Chooses the answers.")
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the answers.")
+@click.option("--sets", type=Integer(1, 1000), default=8, help="Answers with known grades, 1 to 1000 sets.")
+@click.option("--seed", type=Integer(0), default=0, help="Chooses the answers.")
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", help="Of the answers.")
 @_base_url
 @_arguments
 @json_option
@@ -146,14 +144,7 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
     type=FOLDER,
     help="The page, or a folder if there are several formats.  [default: page.html or report]",
 )
-@click.option(
-    "--format",
-    "formats",
-    default="html",
-    show_default=True,
-    metavar="[html|png|svg|pdf|csv|md],...",
-    help="Formats to write.",
-)
+@click.option("--format", "formats", default="html", metavar="[html|png|svg|pdf|csv|md],...", help="Formats to write.")
 @click.option(
     "--at",
     type=TOKENS,
@@ -175,12 +166,7 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
 @threshold_option
 @json_option
 def report(
-    runs: Path,
-    out: Path | None,
-    formats: str,
-    difference_scale: float | None,
-    as_json: bool,
-    **settings: Any,
+    runs: Path, out: Path | None, formats: str, difference_scale: float | None, as_json: bool, **settings: Any
 ) -> None:
     """Write one self-contained page about all runs in a folder, or each chart as files.
 
@@ -214,7 +200,7 @@ def report(
 @json_option
 def published(family: str, out: Path | None, as_json: bool) -> None:
     """Print the published results of the paper behind a family, or of one stock benchmark; -o draws them as a page."""
-    from longreach.exchange.published import published_json, published_text, write_published_page
+    from longreach.reporting.files import published_json, published_text, write_published_page
 
     if out is not None:
         out = out / f"{family}.html" if out.is_dir() else out
@@ -226,3 +212,278 @@ def published(family: str, out: Path | None, as_json: bool) -> None:
     echo(published_text(family))
     if out is not None:
         echo(f"page: {out}")
+
+
+# Compare and check results, and exchange them with other systems.
+
+_FORMATS = ("jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft")
+_FILES = ("jsonl", "openai-batch")
+"""Formats that are one file."""
+_DECIDING = re.compile(r"^(?:passed|(?P<failed>FAILED))(?=  )|\bclearly (?:better|(?P<worse>worse))\b", re.MULTILINE)
+
+
+@cli.command()
+@click.argument("folders", type=FOLDER, nargs=-1, required=True)
+@click.option(
+    "--models",
+    metavar="A,B,...",
+    help="Those to compare, in short where that is clear; of two folders, the model of each.  [default: all]",
+)
+@click.option("-o", "--out", type=FILE, help="Also write a page.")
+@json_option
+def compare(folders: tuple[Path, ...], models: str | None, out: Path | None, as_json: bool) -> None:
+    """Compare folders of runs, or the models in one folder, on the same questions.
+
+    Differences of two are SECOND minus FIRST, paired by question, with confidence intervals. More than two make a
+    table of all differences, whose intervals hold together (Bonferroni)."""
+    from longreach.checking.compare import comparison_text, write_comparison_page
+
+    with Steps(sys.stderr) as steps:
+        compared = verbs.compare(*folders, models=_names(models), step=steps)
+    page = _page(out, "compare.html", lambda path: write_comparison_page(compared, path))
+    _show(compared, comparison_text(compared), page, as_json)
+
+
+@cli.command()
+@click.argument("runs", type=FOLDER)
+@click.option(
+    "--require", "rules", multiple=True, metavar="RULE", help="For instance 'needles.literal@64k >= 0.9'. May repeat."
+)
+@click.option(
+    "--no-worse-than",
+    "old",
+    type=FOLDER,
+    multiple=True,
+    help="Fail if a question type is clearly worse than in these runs, over all lengths or at one of them. May repeat.",
+)
+@click.option(
+    "--margin", type=Number(0, 1), default=0.0, help="Loss that --no-worse-than and --trend tolerate, 0 to 1."
+)
+@click.option(
+    "--trend",
+    type=FOLDER,
+    help="Fail if results fall over the last runs: a folder with the earlier folders of runs, in the order of names.",
+)
+@click.option("--last", type=Integer(5, 365), default=14, help="Runs in the trend, these included, 5 to 365.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Fail what is not shown: the end of the 95 % CI must meet a rule, and exclude a loss beyond --margin.",
+)
+@click.option("--partial", is_flag=True, help="Check incomplete runs too: stopped, interrupted or with failed calls.")
+@click.option("-m", "--model", "models", type=MODEL, multiple=True, help="Check only this model. May repeat.")
+@click.option("--junit", type=FILE, help="Also write the checks as JUnit XML.")
+@click.option("--markdown", is_flag=True, help="Print Markdown, for a comment on a pull request.")
+@threshold_option
+@json_option
+def gate(
+    runs: Path,
+    rules: tuple[str, ...],
+    old: tuple[Path, ...],
+    junit: Path | None,
+    markdown: bool,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Check results against rules, for CI: exit code 1 if a check failed, else 0; 2 if a rule is invalid.
+
+    A check passed, failed, or is not shown: the score meets it, but too few answers show that. What is not shown fails
+    with --strict only. Runs without all answers fail unless --partial.
+
+    A rule is FAMILY.TYPE[@LENGTH] OP NUMBER, with other axes in brackets:
+    'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. The number is delivered accuracy (right of all asked); other
+    measures: FAMILY.TYPE.answered (right of answered), .scored (share of answers that could be graded), .over_refusal
+    (share of answerable questions answered with 'not mentioned'), .effective (effective length in tokens) and
+    .keeps (the length to which it keeps its own level)."""
+    from longreach.checking.gate import gate_lines, gate_markdown, write_junit
+
+    with Steps(sys.stderr) as steps:
+        checked = verbs.gate(runs, rules, no_worse_than=old, step=steps, **settings)
+    if junit is not None:
+        write_junit(checked, junit)
+    if as_json:
+        print_json(checked.model_dump(mode="json"))
+    elif markdown:
+        echo(gate_markdown(checked), nl=False)
+    else:
+        echo(_coloured("\n".join(gate_lines(checked))))
+    if checked.failed:
+        sys.exit(1)
+
+
+@cli.command()
+@click.argument("runs", type=FOLDER, nargs=-1, required=True)
+@click.option("-o", "--out", type=FILE, help="Also write a page.")
+@threshold_option
+@json_option
+def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json: bool) -> None:
+    """Show how results changed over two or more folders of runs, oldest first: releases or checkpoints.
+
+    The page has the trend of each headline with its interval, what changed from each version to the next, and links to
+    the pages in those folders. Five versions or more also have a trend test, as `longreach gate --trend`."""
+    from longreach.checking.history import history_text, write_history_page
+
+    with Steps(sys.stderr) as steps:
+        found = verbs.history(runs, threshold=threshold, step=steps)
+    page = _page(out, "history.html", lambda path: write_history_page(found, path))
+    _show(found, history_text(found), page, as_json)
+
+
+@cli.command()
+@click.argument("bench", type=FOLDER)
+@click.option("--to", type=click.Choice(_FORMATS), required=True, help="Format to write.")
+@click.option(
+    "-o",
+    "--out",
+    type=FOLDER,
+    help="A file for jsonl and openai-batch, else a folder.  [default: beside the benchmark]",
+)
+@click.option("--with-keys", is_flag=True, help="Include the answer key and each item's cell (jsonl, hf).")
+@click.option("-m", "--model", type=MODEL, default="", show_default=False, help="Model name for batch requests.")
+@click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k.")
+@click.option("--no-sampling", is_flag=True, help="Leave out temperature and other sampling settings.")
+@click.option(
+    "--split", type=click.Choice(["train", "validation", "test"]), help="Put all training examples in one split (sft)."
+)
+@click.option(
+    "--apart-from",
+    type=FOLDER,
+    multiple=True,
+    help="A test benchmark: write nothing if the training examples share text, names or facts with it (sft). May "
+    "repeat.",
+)
+@json_option
+def export(
+    bench: Path,
+    to: str,
+    out: Path | None,
+    no_sampling: bool,
+    apart_from: tuple[Path, ...],
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Write a benchmark's prompts for another system; `longreach import` reads the answers back."""
+    if out is None:
+        out = bench.with_name(f"{bench.resolve().name}-{to}{'.jsonl' if to in _FILES else ''}")
+    tests = [verbs.open_bench(test) for test in apart_from]
+    done = verbs.export(bench, to, out, sampling=not no_sampling, apart_from=tests, **settings)
+    if as_json:
+        print_json(done.model_dump(mode="json"))
+        return
+    for path in done.files:
+        echo(path)
+    of_all = f" of {done.of}" if done.items < done.of else ""
+    if to == "sft":
+        echo(f"{done.items} training examples from {done.of} items of {bench}")
+    else:
+        echo(f"{done.items}{of_all} items of {bench} as {to}")
+    if done.then:
+        next_step(done.then)
+
+
+@cli.command()
+@click.argument("bench", type=FOLDER, required=False)
+@click.option(
+    "--examinee",
+    "examinees",
+    metavar="NAME[,KEY=VALUE...]",
+    multiple=True,
+    help="For instance perfect, declines,at=8k or silent,rate=0.5. May repeat.",
+)
+@click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
+@click.option("--seed", type=Integer(0), default=0, help="Seed of the simulated answers.")
+@click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens that their requests are to cost.")
+@click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
+@RETRIEVAL[0]
+@RETRIEVAL[1]
+@json_option
+def simulate(
+    bench: Path | None,
+    examinees: tuple[str, ...],
+    out: Path | None,
+    seed: int,
+    price: str | None,
+    listing: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Let simulated models of known skill answer a benchmark, offline and free.
+
+    Their answers are graded and reported like those of a run: to see what a page looks like before paying, to check
+    what a number means, or to learn how many questions are needed. `--list` names the simulated models."""
+    from longreach.stats.simulated_models import EXAMINEES
+
+    if listing:
+        known = {name: kind.about for name, kind in EXAMINEES.items()}
+        if as_json:
+            print_json({"models": known})
+            return
+        for name, about in known.items():
+            echo(f"{name:<11} {about}")
+        return
+    if bench is None or not examinees or out is None:
+        raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
+    done = verbs.simulate(bench, examinees, out, seed=seed, price=price, **retrieval_options(options))
+    if as_json:
+        print_json({"simulated": [each.model_dump(mode="json") for each in done]})
+        return
+    for each in done:
+        echo(repr(each))
+    next_step(f"longreach report {out} -o page.html")
+
+
+@cli.command("import")
+@click.argument("bench", type=FOLDER)
+@click.argument("answers", type=FILE, nargs=-1, required=True)
+@click.option("-m", "--model", type=MODEL, required=True, help="Name of the model that gave the answers.")
+@click.option("-o", "--out", type=FOLDER, required=True, help="Folder for results; grows with every import.")
+@click.option("--replace", is_flag=True, help="Replace earlier answers of the same model.")
+@json_option
+def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, replace: bool, as_json: bool) -> None:
+    """Import answers from another system: JSON lines with id and text, OpenAI batch output, lm-eval samples.
+
+    Unknown and duplicate ids are errors; missing ones are listed and can be imported later. After that, grade, report,
+    compare and gate work as after a run."""
+    done = verbs.import_answers(bench, answers, model, out, replace=replace)
+    if done.missing:
+        warn(done.warning())
+    if as_json:
+        print_json(done.model_dump(mode="json"))
+        return
+    echo("\n".join(done.lines()))
+    next_step(f"longreach report {out} -o page.html")
+
+
+def _page(out: Path | None, name: str, write: Callable[[Path], None]) -> Path | None:
+    """Write a page where it was asked for, in a folder under its usual name."""
+    if out is None:
+        return None
+    path = out / name if out.is_dir() else out
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write(path)
+    return path
+
+
+def _show(found: Any, text: str, page: Path | None, as_json: bool) -> None:
+    if as_json:
+        print_json(found.model_dump(mode="json") | {"page": str(page) if page else None})
+        return
+    echo(_coloured(text), nl=False)
+    if page is not None:
+        echo(f"\npage: {styled(str(page), bold=True)}")
+
+
+def _names(models: str | None) -> list[str] | None:
+    if models is None:
+        return None
+    names = [part.strip() for part in models.split(",")]
+    if len(names) < 2 or not all(names):
+        raise BadInput(f"--models {models}: give two names or more with commas between them")
+    return names
+
+
+def _coloured(text: str) -> str:
+    """The words that decide in green and red."""
+    return _DECIDING.sub(
+        lambda match: styled(match[0], fg="red" if match["failed"] or match["worse"] else "green"), text
+    )

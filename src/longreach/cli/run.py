@@ -13,6 +13,7 @@ import click
 from longreach import api as verbs
 from longreach.errors import BadInput, Stopped, one_line
 from longreach.families import FAMILIES
+from longreach.options import PlanOptions, RunOptions
 
 from .base import (
     FOLDER,
@@ -40,31 +41,25 @@ _NUMBER = Number(0, min_open=True)
 _PLANNING = (
     click.option(
         "--price",
-        "prices",
         multiple=True,
         metavar="[MODEL=]IN,CACHED,OUT",
         help="US dollars per million tokens, instead of the price list; of one model, or of all. May repeat.",
     ),
-    click.option("--rate", type=_NUMBER, metavar="NUMBER", help="Tokens per second that the model reads."),
-    click.option("--rate-out", type=_NUMBER, metavar="NUMBER", help="Tokens per second that the model writes."),
-    click.option("--rpm", type=_NUMBER, metavar="NUMBER", help="Requests per minute that the provider allows."),
-    click.option("--tpm", type=_NUMBER, metavar="NUMBER", help="Tokens per minute that the provider allows."),
+    click.option("--rate", type=_NUMBER, help="Tokens per second that the model reads."),
+    click.option("--rate-out", type=_NUMBER, help="Tokens per second that the model writes."),
+    click.option("--rpm", type=_NUMBER, help="Requests per minute that the provider allows."),
+    click.option("--tpm", type=_NUMBER, help="Tokens per minute that the provider allows."),
     click.option("--window", type=TOKENS, help="The model's context window, where it is not known: 128k."),
-    click.option(
-        "--hours", type=_NUMBER, metavar="NUMBER", default=4, show_default=True, help="Warn if a run takes longer."
-    ),
+    click.option("--hours", type=_NUMBER, default=4, help="Warn if a run takes longer."),
     click.option(
         "--concurrency",
         type=Integer(1, 256),
-        metavar="INTEGER",
         help="Requests in flight, 1 to 256.  [default: per replica 1 for local models, else 4]",
     ),
     click.option(
         "--replicas",
         type=Integer(1, 1024),
-        metavar="INTEGER",
         default=1,
-        show_default=True,
         help="Servers behind the address, with a router that keeps a session on one of them; with --ray, engines.",
     ),
     click.option(
@@ -83,9 +78,7 @@ _PLANNING = (
     click.option(
         "--repeats",
         type=Integer(1, 1000),
-        metavar="INTEGER",
         default=1,
-        show_default=True,
         help="Requests per item; their spread is shown, and intervals are over items.",
     ),
     click.option(
@@ -94,12 +87,16 @@ _PLANNING = (
     click.option(
         "--until",
         type=Number(0.5, 0.999),
-        metavar="NUMBER",
         help="With --search: stop when the effective length is known with this probability.  [default: 0.9]",
     ),
     *RETRIEVAL,
     click.option(
-        "--no-prefix-sharing", is_flag=True, help="Start every request with a unique line, so that no cache helps."
+        "--no-prefix-sharing",
+        "sharing",
+        flag_value=False,
+        default=True,
+        show_default=False,
+        help="Start every request with a unique line, so that no cache helps.",
     ),
     click.option(
         "-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the provider as is. May repeat."
@@ -112,20 +109,6 @@ _PLANNING = (
         help="Generation setting: reasoning_effort=high, seed=1, extra_body.enable_thinking=false. May repeat.",
     ),
 )
-_PLANNED = (
-    "rate",
-    "rate_out",
-    "rpm",
-    "tpm",
-    "window",
-    "hours",
-    "max_tokens",
-    "detect",
-    "replicas",
-    "block",
-    "cache_size",
-    "repeats",
-)
 
 
 def _planning(command: F) -> F:
@@ -135,23 +118,28 @@ def _planning(command: F) -> F:
     return command
 
 
-def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, options: dict[str, Any]) -> Any:
-    settings = {name: options[name] for name in _PLANNED if options.get(name) is not None}
-    settings |= {"workers": options["concurrency"], "sharing": not options["no_prefix_sharing"]}
-    settings |= {"price": _by_model(options["prices"], models, "--price")}
-    return verbs.plan(
-        bench,
-        models,
-        runs=runs,
-        arguments=key_values(options["arguments"]),
-        generation=_generation(options),
-        temperature=options.get("temperature"),
-        measure=options.get("ray") is None,
-        progress=say,
-        **retrieval_options(options),
-        **_searching(options),
-        **settings,
-    )
+def _settings(models: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
+    """Those options that are given, as the verbs take them."""
+    names = _by_model(options.get("name", ()), models, "--name")
+    if names and "*" in names and len(models) > 1:
+        raise BadInput(f"--name {names['*']}: there are {len(models)} models; write MODEL=NAME for each")
+    if options["until"] is not None and not options["search"]:
+        raise BadInput("--until is for a search; add --search, or leave it out")
+    read = {
+        "arguments": key_values(options["arguments"]),
+        "generation": key_values(options["generation"], "-G", "reasoning_effort=high"),
+        "price": _by_model(options["price"], models, "--price"),
+        "name": names,
+        "workers": options["concurrency"],
+    }
+    kept = {name: value for name, value in (options | read).items() if name not in ("retrieve", "retriever")}
+    return {name: value for name, value in kept.items() if value is not None} | retrieval_options(options)
+
+
+def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, settings: dict[str, Any]) -> Any:
+    more = ("arguments", "generation", "temperature", "search", "until")
+    known = {name: settings[name] for name in (*PlanOptions.__annotations__, *more) if name in settings}
+    return verbs.plan(bench, models, runs=runs, measure="ray" not in settings, progress=say, **known)
 
 
 def _by_model(given: tuple[str, ...], models: tuple[str, ...], flag: str) -> dict[str, str] | None:
@@ -167,27 +155,10 @@ def _by_model(given: tuple[str, ...], models: tuple[str, ...], flag: str) -> dic
     return found or None
 
 
-def _searching(options: dict[str, Any]) -> dict[str, Any]:
-    if options["until"] is not None and not options["search"]:
-        raise BadInput("--until is for a search; add --search, or leave it out")
-    return {"search": options["search"]} | ({"until": options["until"]} if options["until"] is not None else {})
-
-
-def _generation(options: dict[str, Any]) -> dict[str, Any]:
-    return key_values(options["generation"], "-G", "reasoning_effort=high")
-
-
 @cli.command()
 @click.argument("bench", type=FOLDER)
 @click.option(
-    "-m",
-    "--model",
-    "models",
-    type=MODEL,
-    multiple=True,
-    default=("embedded",),
-    show_default=True,
-    help="Model to plan for. May repeat.",
+    "-m", "--model", "models", type=MODEL, multiple=True, default=("embedded",), help="Model to plan for. May repeat."
 )
 @click.option("--details", is_flag=True, help="Explain each row: prices, caches, concurrency.")
 @click.option(
@@ -206,7 +177,7 @@ def plan(
 
     for model in models:
         check_name(model)
-    planned = _plan(bench, models, None, options | {"detect": detect})
+    planned = _plan(bench, models, None, _settings(models, options | {"detect": detect}))
     if as_json:
         print_json(planned.model_dump(mode="json"))
         return
@@ -240,11 +211,7 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
 @click.option("-o", "--out", type=FOLDER, required=True, help="Folder for answers and logs; grows with every run.")
 @click.option("-y", "--yes", is_flag=True, help="Send without asking.")
 @click.option(
-    "--name",
-    "names",
-    multiple=True,
-    metavar="[MODEL=]NAME",
-    help="Show the model's results under this name. May repeat.",
+    "--name", multiple=True, metavar="[MODEL=]NAME", help="Show the model's results under this name. May repeat."
 )
 @click.option(
     "--budget",
@@ -263,27 +230,12 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
     metavar="NUMBER|default",
     help="Sampling temperature, 0 to 2, or default: the provider's own.  [default: the benchmark's, usually 0]",
 )
-@click.option(
-    "--max-retries",
-    type=Integer(0, 100),
-    metavar="INTEGER",
-    default=5,
-    show_default=True,
-    help="Retries per request, 0 to 100.",
-)
-@click.option(
-    "--timeout",
-    type=Integer(1),
-    metavar="SECONDS",
-    default=1800,
-    show_default=True,
-    help="Time limit of one attempt.",
-)
+@click.option("--max-retries", type=Integer(0, 100), default=5, help="Retries per request, 0 to 100.")
+@click.option("--timeout", type=Integer(1), metavar="SECONDS", default=1800, help="Time limit of one attempt.")
 @click.option(
     "--send",
     type=click.Choice(["text", "tokens"]),
     default="text",
-    show_default=True,
     help="tokens: as token ids, to a vLLM or SGLang server; saves the server the work for long prompts.",
 )
 @click.option(
@@ -311,36 +263,10 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     if options["budget"] is not None:
         Budget.read(options["budget"])
     opened = verbs.open_bench(bench)
-    planned = _plan(opened, models, out, options)
+    settings = _settings(models, options)
+    planned = _plan(opened, models, out, settings)
     _agree(planned, yes)
-    names = _by_model(options["names"], models, "--name")
-    if names and "*" in names and len(models) > 1:
-        raise BadInput(f"--name {names['*']}: there are {len(models)} models; write MODEL=NAME for each")
-    settings = {
-        "arguments": key_values(options["arguments"]),
-        "generation": _generation(options),
-        "reuse": options["reuse"],
-        "name": names,
-        "price": _by_model(options["prices"], models, "--price"),
-        "sharing": not options["no_prefix_sharing"],
-        **_searching(options),
-        **retrieval_options(options),
-        **{name: options[name] for name in ("base_url", "budget", "concurrency", "max_tokens")},
-        **{
-            name: options[name]
-            for name in (
-                "temperature",
-                "max_retries",
-                "timeout",
-                "replicas",
-                "ray",
-                "block",
-                "cache_size",
-                "send",
-                "repeats",
-            )
-        },
-    }
+    known: dict[str, Any] = {name: settings[name] for name in RunOptions.__annotations__ if name in settings}
     results = []
     for model, part in zip(models, planned.models, strict=True):
         with Progress(model, sys.stderr) as progress:
@@ -350,7 +276,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
                 "progress": progress.call,
                 "note": partial(echo, err=True),
             }
-            results.append(verbs.run(opened, model, out, **shown, **settings, **speed))
+            results.append(verbs.run(opened, model, out, **shown, **known, **speed))
     if as_json:
         print_json({"runs": [result.model_dump() for result in results], "out": str(out)})
     else:
@@ -369,9 +295,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
 @click.option(
     "--scale",
     type=Number(0, 1, min_open=True),
-    metavar="NUMBER",
     default=1.0,
-    show_default=True,
     help="Multiply all lengths and sizes of the paper by this.",
 )
 @click.option("-o", "--out", type=FOLDER, required=True, help="Folder for benchmark, runs and page; resumes if there.")

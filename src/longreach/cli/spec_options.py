@@ -14,8 +14,6 @@ from pydantic.fields import FieldInfo
 from longreach.core.formatting import Depths, Lengths
 from longreach.core.settings import Sampling, Spec
 
-__all__ = ["SettingType", "bounds", "setting_types", "setting_value", "spec_options"]
-
 
 class SettingType(click.ParamType[str]):
     """One setting: text that the spec reads and checks; `form` is what `--help` shows."""

@@ -10,8 +10,6 @@ from typing import Any
 from longreach.core.files import read_file
 from longreach.errors import BadInput, keep_secret, names_a_secret, one_line, secret_name
 
-__all__ = ["key_values", "read_spec"]
-
 _LONGEST_SPEC = 1024 * 1024
 _MOST_PARTS = 10_000
 """Values in one piece of YAML. A few lines of aliases can stand for billions of values."""

@@ -1,8 +1,7 @@
 """Servers for this machine alone: bound to loopback, refusing requests whose Host header is another name.
 
 A web page can make its own host name resolve to 127.0.0.1 and so reach a local server (DNS rebinding); the Host header
-reveals it.
-"""
+reveals it."""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ _OWN = "longreach"
 class Registry(Mapping[str, str]):
     """Name -> one-line summary of everything registered under a group; `load` imports one of them.
 
-    The summary is the first line of the docstring of the module that the entry point names.
-    """
+    The summary is the first line of the docstring of the module that the entry point names."""
 
     def __init__(self, group: str, what: str) -> None:
         self.group, self._what = group, what

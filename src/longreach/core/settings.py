@@ -16,28 +16,11 @@ from .formatting import Lengths, tokens_setting
 from .types import Frozen, canonical_json
 
 KNOWN = frozenset(
-    {
-        "batch",
-        "best_of",
-        "cache_prompt",
-        "effort",
-        "extra_body",
-        "frequency_penalty",
-        "logit_bias",
-        "max_tokens",
-        "presence_penalty",
-        "reasoning_effort",
-        "reasoning_mode",
-        "reasoning_summary",
-        "reasoning_tokens",
-        "seed",
-        "stop_seqs",
-        "system_message",
-        "temperature",
-        "top_k",
-        "top_p",
-        "verbosity",
-    }
+    (
+        *("batch", "best_of", "cache_prompt", "effort", "extra_body", "frequency_penalty", "logit_bias", "max_tokens"),
+        *("presence_penalty", "reasoning_effort", "reasoning_mode", "reasoning_summary", "reasoning_tokens", "seed"),
+        *("stop_seqs", "system_message", "temperature", "top_k", "top_p", "verbosity"),
+    )
 )
 """Settings that can be given with -G or in a spec, by Inspect's names."""
 _NUMBERS = {
@@ -49,19 +32,8 @@ _ALIASES = {"stop": "stop_seqs", "system": "system_message", "thinking_budget": 
 _SAME_ANSWERS = {"batch", "cache_prompt", "max_tokens"}
 """Settings that do not change the content of a complete answer: they make no separate series."""
 _TRANSPORT = {
-    "client_timeout",
-    "default_headers",
-    "device",
-    "n_batch",
-    "n_parallel",
-    "n_threads",
-    "n_ubatch",
-    "port",
-    "responses_store",
-    "stream",
-    "streaming",
-    "threads",
-    "timeout",
+    *("client_timeout", "default_headers", "device", "n_batch", "n_parallel", "n_threads", "n_ubatch"),
+    *("port", "responses_store", "stream", "streaming", "threads", "timeout"),
 }
 """Model arguments that decide how a model is reached and how fast it is, not what it answers."""
 _LONGEST = 40

@@ -1,1 +1,1 @@
-"""Export, import and published figures."""
+"""Export, import and simulated models."""

@@ -1,7 +1,6 @@
 """A benchmark's prompts, training data and results for other systems.
 
-Prompts are rendered one at a time, and files are written atomically; answers come back through `longreach import`.
-"""
+Prompts are rendered one at a time, and files are written atomically; answers come back through `longreach import`."""
 
 from __future__ import annotations
 

@@ -197,13 +197,7 @@ class Imported(Frozen):
 
 
 def import_answers(
-    bench: Bench,
-    answers: Sequence[Path],
-    model: str,
-    runs: Path,
-    *,
-    known: Sequence[Call] = (),
-    replace: bool = False,
+    bench: Bench, answers: Sequence[Path], model: str, runs: Path, *, known: Sequence[Call] = (), replace: bool = False
 ) -> Imported:
     """Store the answers in `runs`, with the benchmark. Answers already there remain; another answer to the same item is
     an error unless `replace` is set. `known` are the folder's calls from runs."""

@@ -129,8 +129,7 @@ class Family(ABC, Generic[S]):
 
     def write_answers(self, questions: Sequence[Question], replies: Sequence[SimulatedAnswer]) -> str:
         """An answer in the requested form with one reply per question (right, wrong or abstaining), for simulated
-        models.
-        """
+        models."""
         parts = []
         for question, reply in zip(questions, replies, strict=True):
             if reply.kind in ("right", "wrong", "partial"):
@@ -150,14 +149,12 @@ class Family(ABC, Generic[S]):
 
     def output_cap(self, questions: Sequence[Question]) -> int:
         """The output cap per request where a budget must hold and no limit is given: an answer with its working shown,
-        and room for reasoning.
-        """
+        and room for reasoning."""
         return _WORKING * self.answer_tokens(questions) + _REASONING
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:  # noqa: ARG002
         """Figures beyond the declared charts: tables and drawings computed from this family's rows and their
-        benchmarks, by digest (without the long text). `published` adds the paper's figures.
-        """
+        benchmarks, by digest (without the long text). `published` adds the paper's figures."""
         return []
 
     def published(self) -> list[Figure]:
@@ -166,20 +163,17 @@ class Family(ABC, Generic[S]):
 
     def audit_questions(self, number: int, seed: int, language: str) -> Sequence[Question]:  # noqa: ARG002
         """Set `number` of generated questions with known keys, on which a judge is measured; empty where the family
-        generates none.
-        """
+        generates none."""
         return ()
 
     def lessons(self, bench: Bench, item: Item) -> Sequence[Sequence[Question]]:
         """What a model can learn from an item: groups of questions over its context, each asked and answered in one
-        training example; none where the right answer does not follow from the prompt.
-        """
+        training example; none where the right answer does not follow from the prompt."""
         return [[bench.questions[question] for question in item.questions]]
 
     def world(self, bench: Bench, item: Item) -> str:  # noqa: ARG002
         """The world that an item's text comes from: training and test data never share one. By default the whole
-        benchmark, whose contexts share their text.
-        """
+        benchmark, whose contexts share their text."""
         return bench.info.digest[:12]
 
     def facts(self, bench: Bench, question: Question) -> list[str]:
@@ -255,8 +249,7 @@ def _over_refuses(row: Row) -> float | None:
 
 def grade_reply(family: Family[Any], bench: Bench, item: Item, text: str) -> list[Verdict]:
     """One verdict per question of a whole reply, from any model or log. Its reasoning is stripped first; a reply that
-    only repeats the prompt is no answer.
-    """
+    only repeats the prompt is no answer."""
     answer = strip_reasoning(text)
     if only_repeats(answer, lambda: asked_text(family, bench, item), bench.prompts[item.prompt].text):
         return [Verdict(status="unparsed", reason="the reply only repeats the prompt")] * len(item.questions)
@@ -272,8 +265,7 @@ def prompt_parts(
     family: Family[Spec], bench: Bench, item: Item, questions: Sequence[Question] | None = None
 ) -> list[Piece | str]:
     """The whole prompt as a recipe: the text before the context, the context's pieces, the text after it. It asks the
-    item's questions, or others over its context.
-    """
+    item's questions, or others over its context."""
     prompt = bench.prompts[item.prompt]
     head, tail = prompt.around(CONTEXT)
     values = family.variables(questions or [bench.questions[question] for question in item.questions])

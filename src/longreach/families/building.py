@@ -51,8 +51,7 @@ class ItemMaker:
         placed: Sequence[Placement] = (),
     ) -> Item:
         """One request. `values` fill the prompt's variables other than the context; without `realised` the actual
-        length is recorded.
-        """
+        length is recorded."""
         return self._parts.item(
             Item(
                 id=id,
@@ -104,8 +103,7 @@ def make_spec(
 ) -> Spec:
     """A family's spec from plain settings; unknown keys are rejected with a suggestion. A `preset` fills in missing
     settings, and so do the window and tokenizer known for `model`, of which nothing else is used. `note` receives the
-    choices made.
-    """
+    choices made."""
     made = get_family(family)
     given = dict(settings)
     preset = given.pop("preset", None)
@@ -147,8 +145,7 @@ def _lengths(
     lengths: str, default: tuple[str, ...], model: str | None, where: str, note: Callable[[str], None]
 ) -> dict[str, Any]:
     """A window for lengths in percent: the model's, or a usual one. Absolute lengths beyond a model's window become
-    shares of it.
-    """
+    shares of it."""
     if model is None:
         if "%" not in lengths:
             return {}
@@ -181,8 +178,7 @@ def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:
 
 def check_bench(folder: Path) -> list[str]:
     """Every difference between a folder and its records: bytes, digests, and each item's token count, verified by
-    tokenizing the whole prompt again. Empty if there is none.
-    """
+    tokenizing the whole prompt again. Empty if there is none."""
     bench = Bench.open(folder, verify=False)
     problems = bench.changes()
     try:

@@ -147,8 +147,7 @@ _LEAST_OF_PASSAGE = 20
 
 def read_quotes(text: str) -> list[str]:
     """The quotes that an answer gives as evidence, line by line; lines below an empty EVIDENCE line count until the
-    answer.
-    """
+    answer."""
     quotes: list[str] = []
     below = False
     for line in text.splitlines():

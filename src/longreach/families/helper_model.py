@@ -68,8 +68,7 @@ class RetryingClient:
 
     def ask(self, asks: Sequence[Ask], reads: Sequence[Read[T]], places: Sequence[Hashable] = ()) -> list[T | Refused]:
         """One result per ask, in order. `attempt` distinguishes repeated work on the same prompt; `places`, what each
-        is for, where several asks are for one.
-        """
+        is for, where several asks are for one."""
         self._calls += 1
         labels = list(places) or [(self._calls, place) for place in range(len(asks))]
         first = [ask.model_copy(update={"attempt": _ROUNDS * ask.attempt}) for ask in asks]

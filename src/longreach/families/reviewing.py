@@ -190,8 +190,7 @@ def cohen_kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
 
 def merge_decisions(reviewers: Mapping[str, Decisions]) -> dict[str, Decision]:
     """One decision per card: rejected if any reviewer rejects it, edited if one edits it. Two different edits are an
-    error that names the card.
-    """
+    error that names the card."""
     found: dict[str, Decision] = {}
     rank = ("", "accept", "edit", "reject")
     for own in reviewers.values():
@@ -290,8 +289,7 @@ def remaining_draft(
     bench: Bench, gone: Collection[str], changed: Mapping[str, Question], build: Mapping[str, Any]
 ) -> Draft:
     """The benchmark without some questions and with others in their new form: requests are counted and hashed again,
-    and those that ask nothing any more are left out.
-    """
+    and those that ask nothing any more are left out."""
     family = get_family(bench.info.family)
     questions = {name: changed.get(name, one) for name, one in bench.questions.items() if name not in gone}
     maker: ItemMaker | None = None

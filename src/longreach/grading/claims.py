@@ -105,8 +105,7 @@ def asserts(answer: Reading) -> bool:
     """Whether an answer clearly states something of its own where it should abstain.
 
     A number or a name in a short sentence does, and so does a bare phrase; a word that could also describe a missing
-    answer ("left open", "a mystery"), a hedge, or a longer sentence of plain words does not.
-    """
+    answer ("left open", "a mystery"), a hedge, or a longer sentence of plain words does not."""
     words = [token for token in answer.tokens if token.kind != "mark"]
     han = sum(token.kind == "han" for token in words)
     if not words or not is_brief(answer) or hedges(answer):

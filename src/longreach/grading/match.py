@@ -52,8 +52,7 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
     means as an answer to a yes-or-no question. Only the first 20,000 characters are read.
 
     The verdict is certain where the answer is just the key's words or value, or a known wrong value. It is not certain
-    where a paraphrase, a hedge, a revision or a long sentence could mean more than the key can decide.
-    """
+    where a paraphrase, a hedge, a revision or a long sentence could mean more than the key can decide."""
     shown = one_line_answer(answer)
     answer = answer[:_LONGEST]
     reading = read(answer)

@@ -19,8 +19,6 @@ from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import Sample, difference_estimate, mean_estimate, wilson
 from longreach.text.presence import fold, present_share
 
-__all__ = ["Check", "run_checks"]
-
 _LARGE = 0.1
 """A bias below this is not worth a warning, however clear."""
 _WIDER = 2.807 / 1.96
@@ -190,8 +188,7 @@ def _present(
     bench: Bench, items: Iterable[Item], asked: Sequence[tuple[Question, Mapping[str, str], str]]
 ) -> Estimate | None:
     """The score of choosing among the options that occur in the longest context of each question, for as many questions
-    as a bounded amount of text allows; None without the text.
-    """
+    as a bounded amount of text allows; None without the text."""
     if not bench.has_corpus:
         return None
     longest: dict[str, Item] = {}

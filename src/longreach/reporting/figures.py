@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from longreach.core import figure as core
-from longreach.core.bench import Bench
 from longreach.core.figure import (
     Axis,
     Curve,
@@ -19,6 +17,7 @@ from longreach.core.figure import (
     Figure,
     Heatmap,
     Lines,
+    Map,
     MapCell,
     Maps,
     Table,
@@ -39,13 +38,15 @@ from longreach.stats.headline import THRESHOLD, Headline, headlines
 from longreach.stats.intervals import mean_estimate
 from longreach.stats.series import (
     Difference,
-    Line,
-    Map,
+    Measure,
+    Series,
     best_and_worst,
     curves,
     difference_maps,
+    grouped,
     heatmaps,
     ordered,
+    table_by,
 )
 
 from .views import PageSection
@@ -78,7 +79,7 @@ def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> M
     lines = [
         _score_line(each.model, [value for _, value in each.by], (y, x), tally)
         for each in found
-        for y, x, tally in each.places()
+        for (x, y), tally in each.cells.items()
     ]
 
     def cell(x: AxisValue, y: AxisValue, tally: Tally, where: str, title: str) -> MapCell:
@@ -112,7 +113,7 @@ def difference_figure(
     gaps = [abs(cell.estimate.value) for each in found for cell in each.cells.values() if cell.estimate]
     limit = scale or next(step for step in (0.25, 0.5, 1.0) if max(gaps) <= step or step == 1.0)
     head = ("model", *_names(found, ()), chart.y, chart.x, "difference", "low", "high", "pairs", "left_out")
-    lines = [_difference_line(each, (y, x), cell) for each in found for y, x, cell in each.places()]
+    lines = [_difference_line(each, (y, x), cell) for each in found for (x, y), cell in each.cells.items()]
 
     def cell(x: AxisValue, y: AxisValue, gap: Difference, where: str, title: str) -> MapCell:
         left = f", {gap.left_out} answers without a partner" if gap.left_out else ""
@@ -165,16 +166,16 @@ def curve_figure(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> Lines
                 model=line.model,
                 variant=variant,
                 panel=panel,
-                dots=tuple(_dot(name, axis, x.x, x.tally) for x in line.points),
+                dots=tuple(_dot(name, axis, x, tally) for (x,), tally in line.cells.items()),
             )
         )
         gaps.setdefault(panel, []).extend(_spread_words(name, line, rows))
     lines = [
-        _score_line(line.model, [value for _, value in line.by], (point.x,), point.tally)
+        _score_line(line.model, [value for _, value in line.by], place, tally)
         for line in found
-        for point in line.points
+        for place, tally in line.cells.items()
     ]
-    xs = ordered((point.x for line in found for point in line.points), axis)
+    xs = ordered((x for line in found for (x,) in line.cells), axis)
     named = axis.scale == "names" or any(isinstance(x, str) for x in xs)
     kind: type[Lines] | type[Dots] = Dots if named else Lines
     return kind(
@@ -199,11 +200,11 @@ def _dot(name: str, axis: Axis, x: AxisValue, tally: Tally) -> Dot:
     )
 
 
-def _spread_words(name: str, line: Line, rows: Sequence[Row]) -> list[str]:
+def _spread_words(name: str, line: Series[Tally], rows: Sequence[Row]) -> list[str]:
     """The distance between the best and the worst name of an axis, in one sentence."""
-    if not any(isinstance(point.x, str) for point in line.points):
+    if not any(isinstance(x, str) for (x,) in line.cells):
         return []
-    every = [(rows[i], str(point.x)) for point in line.points for i in point.tally.rows]
+    every = [(rows[i], str(x)) for (x,), tally in line.cells.items() for i in tally.rows]
     found = best_and_worst([row for row, _ in every], [name for _, name in every])
     if found is None:
         return []
@@ -216,11 +217,11 @@ def _spread_words(name: str, line: Line, rows: Sequence[Row]) -> list[str]:
 
 
 def _maps(
-    found: Sequence[Map[C]],
+    found: Sequence[Series[C]],
     family: FamilyView,
     place: tuple[Axis, Axis],
     cell: Callable[[AxisValue, AxisValue, C, str, str], MapCell],
-) -> tuple[core.Map, ...]:
+) -> tuple[Map, ...]:
     """Maps with their cells in reading order."""
     y_axis, x_axis = place
     varied = _varied(found)
@@ -228,23 +229,24 @@ def _maps(
     for each in found:
         whole = _caption(family, each.by)
         cells = []
-        for y, x, there in each.places():
+        for (x, y), there in each.cells.items():
             where = f"{y_axis.title} {value_label(y_axis, y)}, {x_axis.title} {value_label(x_axis, x)}"
             title = " · ".join(part for part in (each.model, whole, where) if part)
             cells.append(cell(x, y, there, where, title))
         by = tuple(
             (family.axis(name).title, _word(family.axis(name), v) or "none") for name, v in each.by if name in varied
         )
-        made.append(core.Map(model=each.model, by=by, xs=each.xs, ys=each.ys, cells=tuple(cells)))
+        xs, ys = each.axes
+        made.append(Map(model=each.model, by=by, xs=xs, ys=ys, cells=tuple(cells)))
     return tuple(made)
 
 
-def _names(series: Sequence[Map[C] | Line], declared: Iterable[str]) -> list[str]:
+def _names(series: Sequence[Series[C]], declared: Iterable[str]) -> list[str]:
     """The axes that distinguish series: those a chart declares, and those that are never pooled."""
     return [name for name, _ in series[0].by] if series else list(declared)
 
 
-def _varied(series: Sequence[Map[C] | Line]) -> set[str]:
+def _varied(series: Sequence[Series[C]]) -> set[str]:
     """The axes with more than one value: only those are named in a caption."""
     values: dict[str, set[AxisValue]] = {}
     for each in series:
@@ -276,7 +278,7 @@ def _score_line(model: str, by: Sequence[AxisValue], place: Sequence[AxisValue],
     return (model, *by, *place, *numbers, tally.asked, *(tally.statuses[status] for status in STATUSES))
 
 
-def _difference_line(each: Map[Difference], place: Sequence[AxisValue], found: Difference) -> tuple[AxisValue, ...]:
+def _difference_line(each: Series[Difference], place: Sequence[AxisValue], found: Difference) -> tuple[AxisValue, ...]:
     numbers: list[AxisValue] = ["", "", "", 0]
     if found.estimate:
         gap = found.estimate
@@ -503,28 +505,20 @@ def agreement_table(rows: Sequence[Row]) -> Table | None:
     asked = [row for row in rows if row.verdict.judge is not None or row.verdict.status == "judge_failed"]
     if not asked:
         return None
-    groups = _grouped(asked, lambda row: (row.model, row.question_type))
-    return Table(
-        id="agreement",
-        title="Key and judge",
+    return table_by(
+        "agreement",
+        "Key and judge",
+        columns("Model", "Question type"),
+        grouped(asked, lambda row: (row.model, row.question_type)),
+        (
+            Measure("Judged", "count", lambda group: sum(row.verdict.judge is not None for row in group)),
+            Measure("Judge failed", "count", lambda group: sum(row.verdict.judge is None for row in group)),
+            Measure("Agreed", "share", _agreed),
+            Measure("Agreed, key certain", "share", lambda group: _agreed([r for r in group if r.verdict.certain])),
+            Measure("Agreed, key unsure", "share", lambda group: _agreed([r for r in group if not r.verdict.certain])),
+        ),
         note="How often the judge gave the key's grade. Where the key is certain it is right as a rule, and a low "
         "share there points to judge errors; where it is unsure, the judge decides because the key may be wrong.",
-        columns=(
-            *columns("Model", "Question type"),
-            *columns("Judged", "Judge failed", unit="count"),
-            *columns("Agreed", "Agreed, key certain", "Agreed, key unsure", unit="share"),
-        ),
-        rows=tuple(
-            (
-                *names,
-                sum(row.verdict.judge is not None for row in group),
-                sum(row.verdict.judge is None for row in group),
-                _agreed(group),
-                _agreed([row for row in group if row.verdict.certain]),
-                _agreed([row for row in group if not row.verdict.certain]),
-            )
-            for names, group in groups.items()
-        ),
     )
 
 
@@ -532,35 +526,24 @@ def corrected_table(rows: Sequence[Row], audit: Audit, by: By = "key+judge") -> 
     """Scores as observed and as estimated for a perfect judge, by model, prompt and question type; None if the judge
     graded nothing.
 
-    Only what the judge decided is corrected: in `key+judge` the lines that the key was unsure of, in `judge` all.
-    """
+    Only what the judge decided is corrected: in `key+judge` the lines that the key was unsure of, in `judge` all."""
     scored = [row for row in rows if row.verdict.value is not None]
     if not any(_decided(row, by) for row in scored):
         return None
-    groups = _grouped(scored, lambda row: (row.model, row.family, str(row.cell.get("prompt", "")), row.question_type))
-    return Table(
-        id="corrected",
-        title="Scores corrected for the judge's errors",
+    return table_by(
+        "corrected",
+        "Scores corrected for the judge's errors",
+        columns("Model", "Family", "Prompt", "Question type"),
+        grouped(scored, lambda row: (row.model, row.family, str(row.cell.get("prompt", "")), row.question_type)),
+        (
+            Measure("Judged", "count", lambda group: sum(_decided(row, by) for row in group)),
+            Measure("Observed", "share", delivered_rate),
+            Measure("Corrected", "share", lambda group: _corrected(group, audit, by)),
+        ),
         note=f"What {audit.judge} decided, corrected by its audit: sensitivity {_brief(audit.met[0])}, specificity "
         f"{_brief(audit.met[1])} on planted answers other than blanks and refusals. This holds as far as the judge "
         "errs as often on these answers as on the planted ones; a dash means that it errs too much to correct.",
-        columns=(
-            *columns("Model", "Family", "Prompt", "Question type"),
-            *columns("Judged", unit="count"),
-            *columns("Observed", "Corrected", unit="share"),
-        ),
-        rows=tuple(
-            (*names, sum(_decided(row, by) for row in group), delivered_rate(group), _corrected(group, audit, by))
-            for names, group in groups.items()
-        ),
     )
-
-
-def _grouped(rows: Iterable[Row], names: Callable[[Row], tuple[str, ...]]) -> dict[tuple[str, ...], list[Row]]:
-    groups: dict[tuple[str, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(names(row), []).append(row)
-    return groups
 
 
 def _decided(row: Row, by: By) -> bool:

@@ -272,12 +272,7 @@ class Contents:
         )
 
     def _section(
-        self,
-        id: str,
-        title: str,
-        about: str,
-        figures: Iterable[Figure | DrawnFigure],
-        sentences: tuple[str, ...] = (),
+        self, id: str, title: str, about: str, figures: Iterable[Figure | DrawnFigure], sentences: tuple[str, ...] = ()
     ) -> SectionPart:
         return SectionPart(id=id, title=title, about=about, figures=self._drawn(figures, id), sentences=sentences)
 

@@ -18,10 +18,11 @@ from longreach.core.formatting import (
     reach_text,
     value_label,
 )
-from longreach.core.types import STATUSES, Call, EffectiveLength, Estimate, Frozen, Row, run_seconds
+from longreach.core.types import STATUSES, Call, EffectiveLength, Estimate, Frozen, run_seconds
 from longreach.models.prices import Price
 from longreach.stats.counting import experiment_axes
 from longreach.stats.headline import Headline, size_axis
+from longreach.stats.series import grouped
 
 from .checks import Check
 from .drawing.drawings import DrawnFigure
@@ -206,9 +207,7 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
 
 def status_table(report: Report) -> Table:
     """One line per family, model and question type: how many answers have each status."""
-    groups: dict[tuple[str, str, str], list[Row]] = {}
-    for row in report.rows:
-        groups.setdefault((row.family, row.model, row.question_type), []).append(row)
+    groups = grouped(report.rows, lambda row: (row.family, row.model, row.question_type))
     counts = ("asked", "right", *(status.replace("_", " ") for status in STATUSES))
     return Table(
         id="counts",
@@ -241,12 +240,9 @@ def check_table(checks: Sequence[Check]) -> Table:
 
 def run_table(calls: Sequence[Call]) -> DrawnFigure | None:
     """One line per model; None without calls: requests, settings, shares cached and cut off, tokens, time and money."""
-    by_model: dict[str, list[Call]] = {}
-    for call in calls:
-        by_model.setdefault(call.model, []).append(call)
     lines = []
     reused = any(call.reused for call in calls)
-    for model, own in by_model.items():
+    for model, own in grouped(calls, lambda call: call.model).items():
         used = Usage.of(own)
         share = percent(used.tokens_cached / used.tokens_in) if used.tokens_in else "–"
         cost = format_dollars(used.cost) if used.cost is not None else "not known"

@@ -12,8 +12,6 @@ from longreach.stats.headline import THRESHOLD
 from .checks import Check
 from .retrieval import RetrievalScore
 
-__all__ = ["Excerpt", "PageSection", "Report", "Request"]
-
 
 class Excerpt(Frozen):
     """Planted facts that stand close together, with the text around them: each paragraph is shown once."""

@@ -1,7 +1,6 @@
 """Calls to graded rows: by the key, by a judge, or by the key first and a judge where the key is unsure.
 
-The grading method is recorded in the folder, and so is every reply of the judge: grading again sends no requests.
-"""
+The grading method is recorded in the folder, and so is every reply of the judge: grading again sends no requests."""
 
 from __future__ import annotations
 
@@ -34,6 +33,7 @@ from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.models.embedders import Embedder, SavedOnly, VectorCache, passage_vectors
 from longreach.models.providers import OFFLINE_EMBEDDER
 from longreach.stats.counting import delivered, undecided
+from longreach.stats.series import grouped
 
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
@@ -195,8 +195,7 @@ def grade_runs(
 
     With a judge, `by` defaults to `key+judge`. Without any argument the folder is graded the same way as last time,
     from the judge's saved replies alone; `by="key"` leaves the judge out again. An `embedder` measures similarities of
-    meaning; its vectors are saved too.
-    """
+    meaning; its vectors are saved too."""
     grading, asked = _chosen(runs, by, judge)
     if embedder is not None:
         grading = grading.model_copy(update={"embedder": "" if embedder.name == OFFLINE_EMBEDDER else embedder.name})
@@ -470,11 +469,11 @@ class GradeSummary(Frozen):
 
 def summarise(rows: Sequence[Row]) -> GradeSummary:
     """Right, scored and asked by model, family, prompt, question type and number of retrieved passages."""
-    groups: dict[tuple[str, str, str, str, str], list[Row]] = {}
-    for row in rows:
-        prompt = str(row.cell.get("prompt", ""))
+
+    def group(row: Row) -> tuple[str, str, str, str, str]:
         over = passages_label(row.cell[RETRIEVE], row.cell[RETRIEVER]) if is_retrieved(row) else ""
-        groups.setdefault((row.model, row.family, prompt, row.question_type, over), []).append(row)
+        return row.model, row.family, str(row.cell.get("prompt", "")), row.question_type, over
+
     return GradeSummary(
         rows=len(rows),
         judge_failed=sum(row.verdict.status == "judge_failed" for row in rows),
@@ -490,7 +489,7 @@ def summarise(rows: Sequence[Row]) -> GradeSummary:
                 scored=sum(row.verdict.status == "scored" for row in own),
                 asked=len(own),
             )
-            for (model, family, prompt, kind, retrieved), own in groups.items()
+            for (model, family, prompt, kind, retrieved), own in grouped(rows, group).items()
         ),
     )
 

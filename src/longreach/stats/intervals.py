@@ -5,8 +5,7 @@ the information of fewer independent ones. How alike they are is estimated from 
 and question type together (`Correlations`); where nearly all answers agree, a run cannot show it, and what was measured
 on real models is assumed instead. The correlations give the design effect, that the effective number of independent
 answers, and Wilson's interval of a share is taken at that number with Student's quantile. Fewer than five contexts have
-no interval.
-"""
+no interval."""
 
 from __future__ import annotations
 

@@ -1,33 +1,70 @@
-"""Rows grouped into the cells of heatmaps and the points of curves."""
+"""Rows grouped into tables, the cells of heatmaps and the points of curves."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from longreach.core.figure import Axis, Curve, FamilyView, Heatmap
+from longreach.core.figure import Axis, Column, Curve, Entry, FamilyView, Heatmap, Table, Unit
 from longreach.core.types import AxisValue, Estimate, Frozen, Row, Spread
 
 from .counting import Columns, Tally, axis_value, columns_of, delivered, experiment_axes, sample, tally
 from .intervals import Sample, difference_estimate, spread
 
 C = TypeVar("C")
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 
-class Map(Frozen, Generic[C]):
-    """One heatmap: a model, one combination of the `by` axes, and a tally or a difference per tested place."""
+def grouped(values: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Values by a key, both in order of appearance."""
+    groups: dict[K, list[T]] = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return groups
+
+
+class Measure(NamedTuple):
+    """A column of numbers, each of one group."""
+
+    title: str
+    unit: Unit
+    of: Callable[[Any], Entry]
+
+
+def table_by(
+    id: str,
+    title: str,
+    keys: Sequence[Column],
+    groups: Mapping[Any, Any],
+    measures: Iterable[Measure],
+    *,
+    note: str = "",
+    published: Sequence[tuple[Entry, ...]] = (),
+) -> Table:
+    """One row per group, with its key and its measures; published rows, which have as many entries, come last."""
+    measures = tuple(measures)
+    rows = [(*key, *(each.of(group) for each in measures)) for key, group in groups.items()]
+    return Table(
+        id=id,
+        title=title,
+        note=note,
+        columns=(*keys, *(Column(title=each.title, unit=each.unit) for each in measures)),
+        rows=(*rows, *published),
+        references=tuple(range(len(rows), len(rows) + len(published))),
+    )
+
+
+class Series(Frozen, Generic[C]):
+    """One map or curve: a model, one combination of the `by` axes, and what was counted at each tested place."""
 
     model: str
     by: tuple[tuple[str, AxisValue], ...]
-    xs: tuple[AxisValue, ...]
-    ys: tuple[AxisValue, ...]
-    cells: dict[tuple[AxisValue, AxisValue], C]
-    """By (x, y); untested places are missing."""
-
-    def places(self) -> Iterator[tuple[AxisValue, AxisValue, C]]:
-        """Every tested place in reading order: y, x, and what is there."""
-        return ((y, x, self.cells[x, y]) for y in self.ys for x in self.xs if (x, y) in self.cells)
+    axes: tuple[tuple[AxisValue, ...], ...]
+    """The values along each axis, in order."""
+    cells: dict[tuple[AxisValue, ...], C]
+    """In reading order: row by row, and along each row."""
 
 
 class Difference(Frozen):
@@ -38,21 +75,6 @@ class Difference(Frozen):
     left_out: int
     """Answers under either setting without a partner: asked only once, or lost to a fault."""
     rows: tuple[int, ...]
-
-
-class Point(Frozen):
-    """One place on a curve."""
-
-    x: AxisValue
-    tally: Tally
-
-
-class Line(Frozen):
-    """One curve: a model and one combination of the `lines` axes."""
-
-    model: str
-    by: tuple[tuple[str, AxisValue], ...]
-    points: tuple[Point, ...]
 
 
 _Group = tuple[str, tuple[AxisValue, ...]]
@@ -68,53 +90,50 @@ def ordered(values: Iterable[AxisValue], axis: Axis) -> tuple[AxisValue, ...]:
     return tuple(sorted(distinct, key=lambda value: place.get(str(value), len(place))))
 
 
-def heatmaps(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> tuple[Map[Tally], ...]:
+def heatmaps(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> tuple[Series[Tally], ...]:
     """The maps of a chart, by model and then by combination. Rows without one of its axes are left out."""
     rows = tuple(rows)
     by = _parted(chart.by, family, rows)
-    return tuple(
-        Map[Tally](
-            model=model,
-            by=tuple(zip(by, combination, strict=True)),
-            xs=ordered((x for x, _ in places), family.axis(chart.x)),
-            ys=ordered((y for _, y in places), family.axis(chart.y)),
-            cells={(x, y): tally(rows, members) for (x, y), members in places.items()},
-        )
-        for (model, combination), places in _grouped(rows, family, by, (chart.x, chart.y)).items()
-    )
+    return _series((chart.x, chart.y), by, family, rows, lambda members: tally(rows, members))
 
 
 def difference_maps(
     chart: Heatmap, family: FamilyView, rows: Sequence[Row], axis: str, plus: AxisValue, minus: AxisValue
-) -> tuple[Map[Difference], ...]:
+) -> tuple[Series[Difference], ...]:
     """The maps of a chart for `plus` less `minus` on one of its `by` axes, paired on the same question and cell."""
     rows = tuple(rows)
+
+    def count(members: Sequence[int]) -> Difference | None:
+        found = setting_difference(rows, members, axis, plus, minus)
+        return found if found.rows else None
+
     rest = tuple(name for name in _parted(chart.by, family, rows) if name != axis)
-    found = []
-    for (model, combination), places in _grouped(rows, family, rest, (chart.x, chart.y)).items():
-        every = {(x, y): setting_difference(rows, members, axis, plus, minus) for (x, y), members in places.items()}
-        cells = {place: cell for place, cell in every.items() if cell.rows}
-        if any(cell.estimate for cell in cells.values()):
-            made = Map[Difference](
-                model=model,
-                by=tuple(zip(rest, combination, strict=True)),
-                xs=ordered((x for x, _ in cells), family.axis(chart.x)),
-                ys=ordered((y for _, y in cells), family.axis(chart.y)),
-                cells=cells,
-            )
-            found.append(made)
-    return tuple(found)
+    found = _series((chart.x, chart.y), rest, family, rows, count)
+    return tuple(each for each in found if any(cell.estimate for cell in each.cells.values()))
 
 
-def curves(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> tuple[Line, ...]:
+def curves(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> tuple[Series[Tally], ...]:
     """The lines of a chart, by model and then by combination."""
     rows = tuple(rows)
     by = _parted(chart.lines, family, rows)
+    return _series((chart.x,), by, family, rows, lambda members: tally(rows, members))
+
+
+def _series(
+    place: Sequence[str],
+    by: Sequence[str],
+    family: FamilyView,
+    rows: Sequence[Row],
+    count: Callable[[Sequence[int]], C | None],
+) -> tuple[Series[C], ...]:
     found = []
-    for (model, combination), places in _grouped(rows, family, by, (chart.x,)).items():
-        xs = ordered((x for (x,) in places), family.axis(chart.x))
-        points = tuple(Point(x=x, tally=tally(rows, places[(x,)])) for x in xs)
-        found.append(Line(model=model, by=tuple(zip(by, combination, strict=True)), points=points))
+    for (model, combination), places in _grouped(rows, family, by, place).items():
+        cells = {at: cell for at, members in places.items() if (cell := count(members)) is not None}
+        axes = tuple(ordered((at[n] for at in cells), family.axis(name)) for n, name in enumerate(place))
+        order = [dict(zip(values, range(len(values)), strict=True)) for values in axes]
+        inside = sorted(cells, key=lambda at: [ranks[value] for ranks, value in zip(order, at, strict=True)][::-1])
+        named = tuple(zip(by, combination, strict=True))
+        found.append(Series[Any](model=model, by=named, axes=axes, cells={at: cells[at] for at in inside}))
     return tuple(found)
 
 
@@ -174,11 +193,7 @@ def setting_difference(
     ]
     gaps = columns_of(rows).gaps(pairs)
     estimate = difference_estimate(gaps) if len(gaps) else None
-    return Difference(
-        estimate=estimate,
-        left_out=len(asked) - 2 * len(gaps),
-        rows=tuple(asked),
-    )
+    return Difference(estimate=estimate, left_out=len(asked) - 2 * len(gaps), rows=tuple(asked))
 
 
 def paired_gaps(pairs: Sequence[tuple[Row, Row]], score: Callable[[Row], float | None] = delivered) -> Sample:

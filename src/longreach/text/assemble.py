@@ -163,8 +163,7 @@ class Assembler:
 
     def _hash(self, pieces: Iterable[Piece | str]) -> hashlib._Hash:
         """The hash state after the pieces. A shared prefix is hashed once: states at piece ends are cached as a tree,
-        and a longer span resumes from a shorter one with the same start.
-        """
+        and a longer span resumes from a shorter one with the same start."""
         with self._hashing:
             node, state = _ROOT, hashlib.sha256()
             for piece in pieces:

@@ -49,8 +49,7 @@ def load_documents(paths: Sequence[Path], *, warn: Warn) -> list[Document]:
     """Read files and folders (recursively, sorted by name, numbers by value) into documents.
 
     Unreadable files are skipped with one warning each. The same files give the same documents wherever the folders are.
-    Raises `BadInput` where a path does not exist or nothing can be read.
-    """
+    Raises `BadInput` where a path does not exist or nothing can be read."""
     if not paths:
         raise BadInput("no documents given; name a file or a folder")
     texts: list[_Read] = []
@@ -190,8 +189,7 @@ def _list_files(path: Path, warn: Warn) -> list[_File]:
     """The file itself, or a folder's files of known types, sorted by name; others are counted in one warning.
 
     Hidden files and folders are skipped. A link to a folder is followed once; links inside it are not, nor is one that
-    leads to the given folder, above it, or to something already listed.
-    """
+    leads to the given folder, above it, or to something already listed."""
     if path.is_file():
         return [_File(path, path.resolve(), _printable(path.name), str(path))]
     if not path.is_dir():

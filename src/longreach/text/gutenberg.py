@@ -13,11 +13,10 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from longreach.core.files import locked, put_whole, user_folder
+from longreach.core.files import csv_lines, locked, put_whole, user_folder
 from longreach.core.language import detect_language
 from longreach.core.types import Document
 from longreach.errors import BadInput, did_you_mean, one_line
@@ -356,8 +355,7 @@ def _book(guest: GutenbergClient, number: int) -> GutenbergBook:
 
 def named_list(name: str) -> list[dict[str, str]]:
     """The rows of a named list, in order."""
-    text = resources.files(__package__).joinpath(LISTS[name]).read_text(encoding="utf-8")
-    return list(csv.DictReader(io.StringIO(text)))
+    return csv_lines(__package__, LISTS[name])
 
 
 def _numbers(name: str, guest: GutenbergClient) -> list[int]:
@@ -375,8 +373,7 @@ def _numbers(name: str, guest: GutenbergClient) -> list[int]:
 
 def _search(name: str, guest: GutenbergClient) -> list[int]:
     """Books of the catalogue by `author=NAME;lang=CODE`, sorted by number. All words of the name must occur in one
-    author's entry, in any order; editors, translators and the like are not authors.
-    """
+    author's entry, in any order; editors, translators and the like are not authors."""
     asked = {"lang": "en"}
     for part in filter(None, (part.strip() for part in name.split(";"))):
         key, _, value = (piece.strip() for piece in part.partition("="))

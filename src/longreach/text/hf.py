@@ -23,16 +23,8 @@ Warn = Callable[[str], None]
 # A split may be sliced, with a colon inside its brackets: train[:500].
 _NAME = re.compile(r"(?P<name>[^:\[\]]+)(?::(?P<split>[\w.+-]*(?:\[[^\]]*\])?))?(?::(?P<field>.+))?", re.DOTALL)
 _TEXT_FIELDS = (
-    "text",
-    "transcript",
-    "report",
-    "document",
-    "article",
-    "content",
-    "full_text",
-    "body",
-    "passage",
-    "story",
+    *("text", "transcript", "report", "document", "article"),
+    *("content", "full_text", "body", "passage", "story"),
 )
 _TITLE_FIELDS = ("title", "name", "id")
 _ENTITY_FIELDS = ("entity", "title", "name", "text")

@@ -180,8 +180,7 @@ def index_documents(documents: Sequence[Document], tokenizer: Tokenizer, *, need
     """Tokenize documents once and join them into a corpus; with `need`, only as many as hold that many tokens.
 
     Where the tokenizer allows no cut in this text, the cuts are its sentence ends with approximate counts, and the
-    corpus has no seams, which means that texts over it must be counted whole.
-    """
+    corpus has no seams, which means that texts over it must be counted whole."""
     seams = probe_seams(tokenizer)
     while True:
         try:
@@ -235,11 +234,7 @@ def _index(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None
     else:
         total += count_after_cut(tokenizer.count, seams, rest) if cuts else tokenizer.count(rest)
     info = CorpusInfo(
-        tokenizer=tokenizer.name,
-        fingerprint=tokenizer.fingerprint,
-        seams=seams,
-        tokens=total,
-        documents=tuple(placed),
+        tokenizer=tokenizer.name, fingerprint=tokenizer.fingerprint, seams=seams, tokens=total, documents=tuple(placed)
     )
     none = np.zeros(0, dtype=np.int64)
     joined_cuts, joined_counts = (np.concatenate(parts) if parts else none for parts in (cuts, counts))
@@ -248,8 +243,7 @@ def _index(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None
 
 def _read(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None, seams: Seams) -> Iterator[_Marked]:
     """Documents with token boundaries and candidate cuts, in batches large enough to use all cores. Sentences are split
-    while the tokenizer works, which takes as long.
-    """
+    while the tokenizer works, which takes as long."""
     enough = sum(len(document.text) for document in documents) if need is None else need * _CHARACTERS_PER_TOKEN
     batch: list[Document] = []
     size = 0

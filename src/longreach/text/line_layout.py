@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from longreach.core.language import COMMON_HAN
+
 # Tables of contents: runs of lines that end in page numbers.
 
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|·{4,}|_{4,}")
@@ -21,8 +23,7 @@ _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 def contents_lines(lines: Sequence[str], pages: int | None = None) -> list[bool]:
     """For each line whether it is an entry of a table of contents: in a run of lines that end in page numbers which do
-    not fall, each with leaders or a section number. `pages` is the largest number allowed, with some margin.
-    """
+    not fall, each with leaders or a section number. `pages` is the largest number allowed, with some margin."""
     found = [False] * len(lines)
     run: list[int] = []
     last = 0
@@ -95,7 +96,8 @@ _CODE_LINE = re.compile(
 )
 _CODE_SHARE = 0.4
 _PROSE_LINE = re.compile(
-    r"(?:[-*>] |\d+\. )?[^\W\d_](?:[^\W\d_]|[’'-])*,?(?: [^\W\d_](?:[^\W\d_]|[’'-])*[,;:]?){5}|.*[\u4e00-\u9fff]{6}"
+    r"(?:[-*>] |\d+\. )?[^\W\d_](?:[^\W\d_]|[’'-])*,?(?: [^\W\d_](?:[^\W\d_]|[’'-])*[,;:]?){5}"
+    rf"|.*[{COMMON_HAN}]{{6}}"
 )
 """A line, not indented, that begins with six words."""
 _PROSE_SHARE = 0.15  # of the characters: manuals that quote much code have 0.23 to 0.9, source files up to 0.05
@@ -169,8 +171,7 @@ def line_width(text: str) -> int:
 def wrap(text: str, width: int, marks: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
     """Wrap a one-line text to at most `width` characters, and map spans of it (in characters) to their new offsets.
 
-    Lines break at spaces; where there are none (Chinese), between characters and never before closing punctuation.
-    """
+    Lines break at spaces; where there are none (Chinese), between characters and never before closing punctuation."""
     if width <= 0:
         return text, list(marks)
     out: list[str] = []

@@ -9,12 +9,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from longreach.core.bench import Corpus
+from longreach.core.language import HAN
 from longreach.core.types import Frozen, Offsets, Tokenizer, byte_places
 
 from .sentences import sentence_ends
 
 # An ideograph is part of a word: about five make three words.
-_WORD = re.compile(r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])|[^\W\u3400-\u9fff\uf900-\ufaff]+")
+_WORD = re.compile(rf"(?P<han>[{HAN}])|[^\W{HAN}]+")
 _HAN_WORDS = 0.6
 TOKENS_PER_WORD = 3
 """Tokens of the largest passage, per word of the requested size: prose has 1.2 to 2, code and tables may have many."""
@@ -47,8 +48,7 @@ def cut_passages(
 ) -> tuple[tuple[Passage, ...], tuple[int, ...]]:
     """Passages of the corpus between two bytes, and tokens before each. They end where the corpus can be cut or where a
     document ends; a document's last few sentences join a neighbouring passage. None has more than three tokens per
-    word of the requested size: what has is divided at sentences, lines, spaces or anywhere.
-    """
+    word of the requested size: what has is divided at sentences, lines, spaces or anywhere."""
     places, finals = _places(corpus, start, end, words / 4)
     sizes = [count_words(corpus.read(one, other)) for one, other in pairwise(places)]
     chosen = _choose(sizes, [place in finals for place in places], words)
@@ -67,8 +67,7 @@ def cut_passages(
 def _places(corpus: Corpus, start: int, end: int, most: float) -> tuple[list[int], set[int]]:
     """Everywhere a passage may end, in order with both edges, and which of them are ends of documents. Where cuts of
     the index are too far apart (indented lines, lists, tables), passages may end at sentences between them, or else at
-    lines.
-    """
+    lines."""
     ends = {placed.end for placed in corpus.info.documents if start < placed.end < end}
     inside = corpus.cuts[bisect_right(corpus.cuts, start) : bisect_left(corpus.cuts, end)]
     places = sorted({start, end, *ends, *(int(cut) for cut in inside)})

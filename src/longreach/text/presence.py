@@ -45,8 +45,7 @@ def _one_word(one: str, other: str) -> bool:
 
 def presence_fault(options: Sequence[str], passages: Iterable[str], *, strict: bool) -> str:
     """Why the presence of options in the passages of every length is informative; empty where it is not. All options
-    must occur; where `strict` is off, none of them may do as well (a model's own wording).
-    """
+    must occur; where `strict` is off, none of them may do as well (a model's own wording)."""
     folded = [fold(passage) for passage in passages]
     there = [any(occurs_in(option, text) for text in folded) for option in options]
     if all(there) or (not strict and not any(there)):

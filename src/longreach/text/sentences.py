@@ -41,8 +41,7 @@ def sentence_ends(text: str, language: str) -> list[int]:
 
     An end lies after the final punctuation and its closing quotes, before the white space that follows. The end of a
     paragraph (before a blank line, and at the end of the text) counts too; a single newline does not, because lines
-    of prose may be wrapped. `language` is a document's: `en` or `zh`.
-    """
+    of prose may be wrapped. `language` is a document's: `en` or `zh`."""
     ends: list[int] = []
     start = 0
     for blank in _BLANK_LINE.finditer(text):
@@ -119,8 +118,7 @@ class Sentences:
 
     def sizes(self) -> npt.NDArray[np.int64]:
         """Bytes per sentence including the white space before it; a better proxy for tokens than characters in every
-        script.
-        """
+        script."""
         return np.array(
             [
                 len(gap) + (len(text) if text.isascii() else len(text.encode()))
@@ -131,8 +129,7 @@ class Sentences:
 
     def join(self, kept: Collection[int], parts: Mapping[int, str] | None = None) -> str:
         """Join the selected sentences in order; `parts` replaces some of them. Where sentences are dropped, the white
-        space with the most line breaks is used, so that paragraph breaks survive.
-        """
+        space with the most line breaks is used, so that paragraph breaks survive."""
         flags = np.zeros(len(self), dtype=bool)
         flags[np.fromiter(kept, dtype=np.int64, count=len(kept))] = True
         out: list[str] = []
@@ -151,8 +148,7 @@ class Sentences:
 
 def terms(text: str) -> list[str]:
     """Terms for comparing texts: lower-cased words, and character bigrams where words are not separated (Chinese,
-    kana).
-    """
+    kana)."""
     found: list[str] = []
     for run in _TERM.findall(text.lower()):
         if len(run) > 1 and "\u3040" <= run[0] <= "\ufaff" and not "\ua000" <= run[0] < "\uf900":
@@ -168,8 +164,7 @@ def by_centrality(sentences: Sentences, share: float) -> npt.NDArray[np.int64]:
     The text is divided into regions of a few pages. Within a region, sentences are ranked by similarity to the region
     as a whole (cosine to its centroid, terms weighted by their rarity in the text). Regions then take turns: after any
     number of sentences, each has retained the same share of its bytes, to within a sentence, so that the result covers
-    the whole text.
-    """
+    the whole text."""
     sizes = sentences.sizes()
     regions = _regions(sizes, max(_REGION_BYTES, int(_REGION_KEEPS / max(share, 1e-6))))
     scores = _similarity(sentences, regions)

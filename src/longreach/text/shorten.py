@@ -51,8 +51,7 @@ def keep_central(text: str, target: int, total: int, count: Count) -> tuple[str,
     """The text without its least central sentences, and its tokens: at most `target`, and within 1 % of it.
 
     A sentence is cut short only where no set of whole sentences comes close enough (a short target, a very long
-    sentence); there are fewer tokens only where even that fails (a character of several tokens).
-    """
+    sentence); there are fewer tokens only where even that fails (a character of several tokens)."""
     if total <= target:
         return text, total
     sentences = Sentences(text)
@@ -184,8 +183,7 @@ def join_slices(slices: Sequence[Slice]) -> str:
 
 def cut_slices(text: str, slice_tokens: int, total: int, count: Count) -> list[Slice]:
     """Slices of about equal size, of about `slice_tokens`, that end at sentence ends. A longer sentence is cut at a
-    space or, without one, anywhere.
-    """
+    space or, without one, anywhere."""
     per_token = len(text.encode()) / max(1, total)
     pieces = list(_pieces(Sentences(text), round(slice_tokens * per_token)))
     sizes = [len((gap + piece).encode()) for gap, piece in pieces]
@@ -303,8 +301,7 @@ def rewrite(
     """Each part shortened to a percentage of itself. An unusable reply is requested once more.
 
     Raises `ModelCallFailed` where no reply came back at all; after the `first` time, a part or two that the provider
-    rejects do not stop the rest.
-    """
+    rejects do not stop the rest."""
     sizes = [count(part) for part in parts]
     asks = [
         # A reply longer than the part is useless; the margin is for models with another tokenizer.
@@ -336,8 +333,7 @@ def rewrite(
 
 def _second(ask: Ask, reply: Reply) -> Ask:
     """The same request at a higher temperature, so that the reply differs, and with more room where reasoning used it
-    all.
-    """
+    all."""
     thought = reply.stop in _CUT_OFF and not reply.text.strip()
     room = (ask.max_tokens or 0) * 4 + 2048 if thought else ask.max_tokens
     return ask.model_copy(update={"attempt": ask.attempt + 1, "temperature": _SECOND_TEMPERATURE, "max_tokens": room})
@@ -423,8 +419,7 @@ class Shortened(Frozen):
 def shorten_by_sentences(text: str, target: int, *, count: Count) -> Shortened:
     """Drop the least central sentences until between 99 % and 100 % of `target` tokens remain.
 
-    Deterministic, and spread over the text: see `by_centrality`. Raises `BadInput` where the text is too short.
-    """
+    Deterministic, and spread over the text: see `by_centrality`. Raises `BadInput` where the text is too short."""
     total = count(text)
     check_target(target, total)
     shorter, tokens = keep_central(text, target, total, count)
@@ -444,8 +439,7 @@ def shorten_by_model(
     """Have a model rewrite slices of about `slice_tokens` until between 99 % and 100 % of `target` tokens remain.
 
     `prompt` has the variables `text` and `percent` (the share of the text to retain, a whole number). Prompts depend
-    only on the text and on earlier replies, so a writer with a cache never pays twice.
-    """
+    only on the text and on earlier replies, so a writer with a cache never pays twice."""
     total = count(text)
     check_target(target, total)
     check_prompt(prompt)
@@ -530,8 +524,7 @@ def _round(slices: list[Slice], target: int, tools: _Tools) -> list[Slice]:
 def _take_back(before: Sequence[Slice], after: Sequence[Slice], target: int) -> list[Slice]:
     """Choose the old or new version of each slice so that the total is as close above the target as a few passes find.
 
-    Slices that lost most relative to their share are reverted first; ties are spread over the text.
-    """
+    Slices that lost most relative to their share are reverted first; ties are spread over the text."""
     chosen = list(after)
     weight = sum(entry.weight for entry in before)
     total = sum(entry.tokens for entry in after)
@@ -568,8 +561,7 @@ def _take_back(before: Sequence[Slice], after: Sequence[Slice], target: int) -> 
 
 def _finish(slices: Sequence[Slice], target: int, count: Count, progress: Callable[[str], None]) -> tuple[str, int]:
     """Drop sentences down to the target: first in slices above their share, so that good rewrites stay unchanged, then,
-    for the last 1 %, everywhere.
-    """
+    for the last 1 %, everywhere."""
     text = join_slices(slices)
     tokens = count(text)
     if tokens <= target:

@@ -18,7 +18,7 @@ from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.novel.grade import gold_of
 from longreach.families.novel.samples import position_of
 from longreach.families.showing import item_prompt
-from longreach.worlds.error_types import POSITIONS
+from longreach.worlds import POSITIONS
 
 SMALL: dict[str, Any] = {"source": "bring", "sizes": "S,800", "per_class": 6}
 

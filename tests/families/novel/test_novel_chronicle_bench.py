@@ -20,7 +20,7 @@ from longreach.families.novel.sources import open_source
 from longreach.families.novel.spec import NovelSpec
 from longreach.families.showing import item_prompt
 from longreach.models.tokenizers import get_tokenizer
-from longreach.worlds.error_types import TYPES
+from longreach.worlds import TYPES
 
 _SAID: list[str] = []
 """Warnings of style checks, which are expected where errors have the forms of the paper."""

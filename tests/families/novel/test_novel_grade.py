@@ -20,7 +20,7 @@ from longreach.families.novel.grade import (
     placed_sentence,
     verdict_json,
 )
-from longreach.worlds.error_types import TYPE_NAMES, TYPES, canonical_type
+from longreach.worlds import TYPE_NAMES, TYPES, canonical_type
 
 SENTENCES = [
     "Ada walked to the mill before noon.",

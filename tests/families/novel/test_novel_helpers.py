@@ -20,7 +20,7 @@ from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.novel.books import Unit, Version
 from longreach.families.novel.grade import NovelVerdict, ReportedError, gold_of
 from longreach.families.novel.summaries import WrittenError, check_change, check_paraphrase, decide
-from longreach.worlds.error_types import ErrorType
+from longreach.worlds import ErrorType
 
 BASE = "Ada walked to the mill. Bertil sold a clock to Ada for 40 crowns. Clara went home."
 

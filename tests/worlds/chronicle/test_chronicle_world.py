@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
+from longreach.worlds import TYPES
 from longreach.worlds.chronicle import Act, Chapter, Chronicle, Claim, Language, World, Wrong, holds, write_book
-from longreach.worlds.chronicle.book import PLOTS
+from longreach.worlds.chronicle.plots import PLOTS
 from longreach.worlds.chronicle.simulation import Simulation
 from longreach.worlds.chronicle.world import KINDS, Kin, day_of_month, settle
-from longreach.worlds.error_types import TYPES
 
 
 def live(seed: int, units: int = 60) -> World:

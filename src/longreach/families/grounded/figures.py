@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from math import fsum
-from pathlib import Path
 
 from longreach.core.bench import Bench
-from longreach.core.figure import Axis, Bars, Column, Dot, Figure, Lines, Table, Trace
+from longreach.core.figure import Axis, Bars, Column, Dot, Entry, Figure, Lines, Table, Trace, columns
+from longreach.core.files import csv_lines
 from longreach.core.formatting import format_tokens, percent
 from longreach.core.types import Estimate, Frozen, Row
 from longreach.stats.counting import delivered, delivered_rate, sample
 from longreach.stats.intervals import mean_estimate
+from longreach.stats.series import Measure, grouped, table_by
 
 from .build import CONTROLS, QUESTION_TYPE
 from .rounds import FUNNEL
 
-_FILE = Path(__file__).parent / "published" / "grounded_by_length.csv"
 _SOURCE = "TAIL, Table 2"
 _LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
 _TOKENS = {"8k": 8000, "16k": 16000, "32k": 32000, "64k": 64000, "96k": 96000, "128k": 128000}
@@ -39,18 +38,17 @@ class PublishedRow(Frozen):
 @cache
 def published_rows() -> tuple[PublishedRow, ...]:
     """The paper's table."""
-    with _FILE.open(encoding="utf-8", newline="") as file:
-        return tuple(
-            PublishedRow(
-                model=line["model"],
-                by_length={tokens: float(line[name]) / 100 for name, tokens in _TOKENS.items()},
-                mean=float(line["avg"]) / 100,
-                inc=float(line["wavg_inc"]) / 100,
-                dec=float(line["wavg_dec"]) / 100,
-                ratio=float(line["ratio_128k_8k_pct"]) / 100,
-            )
-            for line in csv.DictReader(file)
+    return tuple(
+        PublishedRow(
+            model=line["model"],
+            by_length={tokens: float(line[name]) / 100 for name, tokens in _TOKENS.items()},
+            mean=float(line["avg"]) / 100,
+            inc=float(line["wavg_inc"]) / 100,
+            dec=float(line["wavg_dec"]) / 100,
+            ratio=float(line["ratio_128k_8k_pct"]) / 100,
         )
+        for line in csv_lines(__package__, "published/grounded_by_length.csv")
+    )
 
 
 def weighted_means(by_length: Mapping[int, float]) -> tuple[float, float]:
@@ -111,20 +109,16 @@ def result_figures(rows: Sequence[Row], benches: Mapping[str, Bench], *, publish
 
 
 def _columns(lengths: Sequence[int]) -> tuple[Column, ...]:
+    shares = ("Mean", "wAvg (inc)", "wAvg (dec)", "Longest / shortest", "Above chance")
     return (
-        Column(title="Model"),
-        *(Column(title=format_tokens(length), unit="share") for length in lengths),
-        Column(title="Mean", unit="share"),
-        Column(title="wAvg (inc)", unit="share"),
-        Column(title="wAvg (dec)", unit="share"),
-        Column(title="Longest / shortest", unit="share"),
-        Column(title="Above chance", unit="share"),
-        Column(title="Most chosen letter"),
-        Column(title="Not scored", unit="count"),
+        *columns("Model"),
+        *columns(*map(format_tokens, lengths), *shares, unit="share"),
+        *columns("Most chosen letter"),
+        *columns("Not scored", unit="count"),
     )
 
 
-_Cells = tuple[Estimate | int | float | str | None, ...]
+_Cells = tuple[Entry, ...]
 
 
 def _published_cells(row: PublishedRow, lengths: Sequence[int]) -> _Cells:
@@ -211,27 +205,18 @@ def _beside(rows: Sequence[Row]) -> Lines:
 
 
 def _by_domain(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
-    domains = sorted({str(row.cell.get("domain", "")) for row in rows})
-    table: list[_Cells] = []
-    for domain in domains:
-        own = [row for row in rows if str(row.cell.get("domain", "")) == domain]
-        for model in _models(own):
-            mine = [row for row in own if row.model == model]
-            table.append(
-                (domain, model, delivered_rate(mine), _above_chance(mine, benches), len({r.question for r in mine}))
-            )
-    return Table(
-        id="by-domain",
-        title="Accuracy by domain",
-        note="Over all lengths and depths; the 95 % CI counts the lengths of one question as one.",
-        columns=(
-            Column(title="Domain"),
-            Column(title="Model"),
-            Column(title="Accuracy", unit="share"),
-            Column(title="Above chance", unit="share"),
-            Column(title="Questions", unit="count"),
+    groups = grouped(rows, lambda row: (str(row.cell.get("domain", "")), row.model))
+    return table_by(
+        "by-domain",
+        "Accuracy by domain",
+        columns("Domain", "Model"),
+        dict(sorted(groups.items())),
+        (
+            Measure("Accuracy", "share", delivered_rate),
+            Measure("Above chance", "share", lambda own: _above_chance(own, benches)),
+            Measure("Questions", "count", lambda own: len({row.question for row in own})),
         ),
-        rows=tuple(table),
+        note="Over all lengths and depths; the 95 % CI counts the lengths of one question as one.",
     )
 
 
@@ -258,61 +243,53 @@ def beside_verdict(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
 
 def _evidence(rows: Sequence[Row]) -> Table:
     """Right and wrong answers by whether their evidence is right."""
-    table: list[_Cells] = []
-    for model in _models(rows):
-        own = [row for row in rows if row.model == model and "evidence" in row.verdict.scores]
-        cells = [
-            mean_estimate(sample(own, partial(_both, value=value, quoted=quoted))) if own else None
-            for value, quoted in ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))
-        ]
-        table.append((model, *cells, len(own)))
-    return Table(
-        id="evidence",
-        title="Answers and the evidence quoted for them",
-        note="A right answer with wrong evidence may be a guess. Over scored answers at all lengths.",
-        columns=(
-            Column(title="Model"),
-            Column(title="Right, right evidence", unit="share"),
-            Column(title="Right, wrong evidence", unit="share"),
-            Column(title="Wrong, right evidence", unit="share"),
-            Column(title="Wrong, wrong evidence", unit="share"),
-            Column(title="Answers", unit="count"),
+    own = [row for row in rows if "evidence" in row.verdict.scores]
+    grades = {"Right": 1.0, "Wrong": 0.0}
+    return table_by(
+        "evidence",
+        "Answers and the evidence quoted for them",
+        columns("Model"),
+        {(model,): grouped(own, _model).get(model, []) for model in _models(rows)},
+        (
+            *(
+                Measure(f"{answer}, {evidence.lower()} evidence", "share", partial(_both, value=value, quoted=quoted))
+                for answer, value in grades.items()
+                for evidence, quoted in grades.items()
+            ),
+            Measure("Answers", "count", len),
         ),
-        rows=tuple(table),
+        note="A right answer with wrong evidence may be a guess. Over scored answers at all lengths.",
     )
 
 
-def _both(row: Row, value: float, quoted: float) -> float:
-    """Whether answer and evidence have these grades."""
-    return float(row.verdict.value == value and row.verdict.scores["evidence"] == quoted)
+def _both(rows: Sequence[Row], value: float, quoted: float) -> Estimate | None:
+    """How often answer and evidence have these grades."""
+
+    def have(row: Row) -> float:
+        return float(row.verdict.value == value and row.verdict.scores["evidence"] == quoted)
+
+    return mean_estimate(sample(rows, have)) if rows else None
 
 
 def _controls(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
-    table: list[_Cells] = []
-    for model in _models(rows):
-        own = [row for row in rows if row.model == model]
-        read, alone, closed = (
-            delivered_rate([row for row in own if row.question_type == question_type])
-            for question_type in (QUESTION_TYPE, *CONTROLS)
-        )
-        chances = [1 / _options(row, benches) for row in own]
-        table.append((model, alone, read, closed, fsum(chances) / len(chances)))
-    return Table(
-        id="controls",
-        title="The same questions with and without the text",
-        note=(
-            "The passage alone shows what a model makes of the right passage; no text shows what it knows or guesses. "
-            "What lies between is reading."
+    alone, closed = CONTROLS
+    kinds = {"Passage alone": alone, "Whole text": QUESTION_TYPE, "No text": closed}
+    return table_by(
+        "controls",
+        "The same questions with and without the text",
+        columns("Model"),
+        {(model,): own for model, own in sorted(grouped(rows, _model).items())},
+        (
+            *(Measure(title, "share", partial(_rate, question_type=kind)) for title, kind in kinds.items()),
+            Measure("Guessing", "share", lambda own: fsum(1 / _options(row, benches) for row in own) / len(own)),
         ),
-        columns=(
-            Column(title="Model"),
-            Column(title="Passage alone", unit="share"),
-            Column(title="Whole text", unit="share"),
-            Column(title="No text", unit="share"),
-            Column(title="Guessing", unit="share"),
-        ),
-        rows=tuple(table),
+        note="The passage alone shows what a model makes of the right passage; no text shows what it knows or guesses. "
+        "What lies between is reading.",
     )
+
+
+def _rate(rows: Sequence[Row], question_type: str) -> Estimate | None:
+    return delivered_rate([row for row in rows if row.question_type == question_type])
 
 
 def _funnel(bench: Bench, digest: str, funnel: Mapping[str, int], *, several: bool) -> Bars:
@@ -339,8 +316,12 @@ def _funnel(bench: Bench, digest: str, funnel: Mapping[str, int], *, several: bo
     )
 
 
+def _model(row: Row) -> str:
+    return row.model
+
+
 def _models(rows: Sequence[Row]) -> list[str]:
-    return sorted({row.model for row in rows})
+    return sorted(set(map(_model, rows)))
 
 
 def _above_chance(rows: Sequence[Row], benches: Mapping[str, Bench]) -> float | None:

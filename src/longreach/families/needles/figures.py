@@ -4,15 +4,14 @@ distribution, best and worst fact placement, fact positions, and the paper's Tab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Mapping, Sequence
 
 from longreach.core.bench import Bench
 from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Lines, Radar, Table, Trace, columns
 from longreach.core.types import Estimate, Row
 from longreach.families.base import over_refusal_rate
 from longreach.stats.counting import delivered_rate
-from longreach.stats.series import best_and_worst, setting_difference
+from longreach.stats.series import best_and_worst, grouped, setting_difference
 
 from .distributions import DISTRIBUTIONS, bin_masses
 from .paper import PAPER, paper_scatter, paper_scores
@@ -24,7 +23,6 @@ _OVER = ("all lengths", "longest length")
 _SCATTERED = "distribution"
 _BINS = 20
 _ONE_CONTEXT = "A distribution has one context: its CI is over the questions about it, not over other texts."
-K = TypeVar("K", bound=Hashable)
 _COMB = (
     "In the comb layout one context has a fact paragraph at every depth, so more facts compete with those that a "
     "prompt asks about: it is another experiment, and its scores cannot be compared with those of the paragraph layout."
@@ -62,7 +60,7 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     layouts = _ordered((_layout(row) for row in rows), _LAYOUTS)
     named = len(layouts) > 1
     lines: list[tuple[Entry, ...]] = []
-    groups = _grouped(rows, lambda row: (row.model, _layout(row), _prompt(row), row.question_type))
+    groups = grouped(rows, lambda row: (row.model, _layout(row), _prompt(row), row.question_type))
     for model in _ordered(row.model for row in rows):
         for layout in layouts:
             longest = max((_length(r) for r in rows if r.model == model and _layout(r) == layout), default=0)
@@ -165,12 +163,12 @@ def _over_refusal(rows: Sequence[Row]) -> Lines | None:
     """How often answerable questions are answered with 'not mentioned': a line per model, a panel per prompt."""
     answerable = [row for row in rows if row.question_type != QUESTION_TYPES[-1]]
     layouts = len({_layout(row) for row in answerable}) > 1
-    groups = _grouped(
+    groups = grouped(
         answerable, lambda row: (f"{_label(_prompt(row))}{f', {_layout(row)} layout' if layouts else ''}", row.model)
     )
     traces = []
     for (panel, model), own in groups.items():
-        at = _grouped(sorted(own, key=_length), _length)
+        at = grouped(sorted(own, key=_length), _length)
         dots = tuple(Dot.of(length, over_refusal_rate(members), "no result") for length, members in at.items())
         traces.append(Trace(name=model, model=model, panel=panel, dots=dots))
     if not traces:
@@ -187,7 +185,7 @@ def _over_refusal(rows: Sequence[Row]) -> Lines | None:
 def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
     """One panel per prompt and question type, one row or spoke per distribution."""
     paper = paper_scatter() if published else ()
-    groups = _grouped(rows, lambda row: (_prompt(row), row.question_type, row.model, _scattering(row)))
+    groups = grouped(rows, lambda row: (_prompt(row), row.question_type, row.model, _scattering(row)))
     traces: list[Trace] = []
     for prompt in _ordered([*map(_prompt, rows), *(cell.prompt for cell in paper)], _PROMPTS):
         for question_type in _ordered(
@@ -219,7 +217,7 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
 def _placement(rows: Sequence[Row], *, published: bool) -> Table:
     """The gap between the best and the worst distribution, for each model, prompt and question type."""
     lines: list[tuple[Entry, ...]] = []
-    groups = _grouped(rows, lambda row: (row.model, _prompt(row), row.question_type, _scattering(row)))
+    groups = grouped(rows, lambda row: (row.model, _prompt(row), row.question_type, _scattering(row)))
     for model in _ordered(row.model for row in rows):
         for prompt in _ordered(map(_prompt, rows), _PROMPTS):
             for question_type in _ordered((row.question_type for row in rows), QUESTION_TYPES):
@@ -308,13 +306,6 @@ def _ends(scores: Mapping[str, Estimate] | Mapping[str, float]) -> tuple[Entry, 
         others = f" and {len(names) - 1} more" if len(names) > 1 else ""
         ends += [f"{_label(names[0])}{others}", scores[names[0]]]
     return ends[0], ends[1], ends[2], ends[3]
-
-
-def _grouped(rows: Iterable[Row], key: Callable[[Row], K]) -> dict[K, list[Row]]:
-    groups: dict[K, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(key(row), []).append(row)
-    return groups
 
 
 def _ordered(values: Iterable[str], first: Iterable[str] = ()) -> list[str]:

@@ -12,7 +12,7 @@ from longreach.core.language import detect_language
 from longreach.core.types import Compact, Document, Frozen, Tokenizer, compact
 from longreach.errors import BadInput
 from longreach.text.sentences import sentence_ends
-from longreach.worlds.error_types import ErrorType
+from longreach.worlds import ErrorType
 
 # Books as units with summaries, and the versions of a summary that a sample can carry.
 

@@ -14,7 +14,7 @@ from longreach.core.types import Document, Item, Question, Row, SimulatedAnswer,
 from longreach.families.base import BuildContext, Family
 from longreach.families.reviewing import Card, Decision, Decisions
 from longreach.text.documents import load_sources
-from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES
+from longreach.worlds import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES
 
 from .books import sentences_of
 from .build import build_novel

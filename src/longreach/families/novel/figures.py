@@ -13,7 +13,8 @@ from longreach.core.figure import Axis, Bars, Column, Dot, Dots, Entry, Figure, 
 from longreach.core.files import csv_lines
 from longreach.core.formatting import length_label
 from longreach.core.types import Estimate, Frozen, Row
-from longreach.worlds.error_types import POSITIONS, TYPES
+from longreach.stats.series import Measure, grouped, table_by
+from longreach.worlds import POSITIONS, TYPES
 
 from .scores import Outcome, outcomes, recall, score, share
 from .spec import METHODS, SIZES
@@ -327,11 +328,8 @@ def _by_type(found: Sequence[Outcome]) -> Dots:
 
 def _with_mean(traces: Sequence[Trace]) -> tuple[Trace, ...]:
     """The traces, and for each method and panel with several models the mean of theirs, without an interval."""
-    groups: dict[tuple[str, str], list[Trace]] = {}
-    for trace in traces:
-        groups.setdefault((trace.variant, trace.panel), []).append(trace)
     means = []
-    for (variant, panel), own in groups.items():
+    for (variant, panel), own in grouped(traces, lambda trace: (trace.variant, trace.panel)).items():
         columns_ = zip(*(trace.dots for trace in own), strict=True)
         known = [(dots[0].x, [dot.y for dot in dots if dot.y is not None]) for dots in columns_]
         dots = tuple(Dot(x=x, y=fmean(ys) if ys else None, note=f"mean of {len(ys)} models") for x, ys in known)
@@ -358,31 +356,23 @@ def _by_position(found: Sequence[Outcome], name: str = "", which: str = "") -> D
 
 def _pointing(found: Sequence[Outcome]) -> Table:
     """For wrong summaries: detected, the sentence found, the type found."""
-    lines: list[tuple[Entry, ...]] = []
-    for (model, method, size), own in _grouped(found).items():
-        wrong = [one for one in own if one.wrong and one.answered]
-        lines.append(
-            (
-                model,
-                _label(method),
-                size,
-                len(wrong),
-                recall(wrong),
-                share(wrong, [one.sentence_hit for one in wrong]),
-                share(wrong, [one.type_hit for one in wrong]),
-                share(wrong, [one.both_hit for one in wrong]),
-            )
-        )
-    return Table(
-        id="pointing",
-        title="Was the error itself found?",
-        note="Of the wrong summaries that were answered. A summary can be called wrong for a sentence that is right.",
-        columns=(
-            *columns("Model", "Method", "Size"),
-            *columns("Wrong summaries", unit="count"),
-            *columns("Called wrong", "Right sentence", "Right type", "Both in one finding", unit="share"),
+    wrong = {
+        (model, _label(method), size): [one for one in own if one.wrong and one.answered]
+        for (model, method, size), own in _grouped(found).items()
+    }
+    return table_by(
+        "pointing",
+        "Was the error itself found?",
+        columns("Model", "Method", "Size"),
+        wrong,
+        (
+            Measure("Wrong summaries", "count", len),
+            Measure("Called wrong", "share", recall),
+            Measure("Right sentence", "share", lambda own: share(own, [one.sentence_hit for one in own])),
+            Measure("Right type", "share", lambda own: share(own, [one.type_hit for one in own])),
+            Measure("Both in one finding", "share", lambda own: share(own, [one.both_hit for one in own])),
         ),
-        rows=tuple(lines),
+        note="Of the wrong summaries that were answered. A summary can be called wrong for a sentence that is right.",
     )
 
 
@@ -431,9 +421,7 @@ def _trace(model: str, method: str, dots: Sequence[Dot], panel: str = "") -> Tra
 
 def _grouped(found: Iterable[Outcome]) -> dict[tuple[str, str, str], list[Outcome]]:
     """By model, method and size: models in order of appearance, methods and sizes in their own order."""
-    groups: dict[tuple[str, str, str], list[Outcome]] = {}
-    for one in found:
-        groups.setdefault((one.model, one.method, one.size), []).append(one)
+    groups = grouped(found, lambda one: (one.model, one.method, one.size))
     models = list(dict.fromkeys(model for model, _, _ in groups))
     lengths = {key: own[0].length for key, own in groups.items()}
     return dict(

@@ -13,7 +13,7 @@ from longreach.errors import BadInput, one_line
 from longreach.grading import is_refusal
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.grading.reading.verdicts import read_verdict
-from longreach.worlds.error_types import (
+from longreach.worlds import (
     FAITHFUL,
     HALLUCINATED,
     LABELS,

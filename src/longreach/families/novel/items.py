@@ -18,7 +18,7 @@ from longreach.families.building import ItemMaker
 from longreach.models.embedders import Embedder, Vectors, open_embedder
 from longreach.text.assemble import Assembler
 from longreach.text.sentences import sentence_ends
-from longreach.worlds.error_types import FAITHFUL, HALLUCINATED
+from longreach.worlds import FAITHFUL, HALLUCINATED
 
 from .grade import ANALYSIS, Gold, key_of
 from .samples import Story, SummarySample

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from longreach.core.language import HAN
 from longreach.stats.intervals import wilson
-from longreach.worlds.error_types import TYPES
+from longreach.worlds import TYPES
 
 from .books import sentences_of
 from .samples import SummarySample

@@ -12,7 +12,7 @@ from longreach.core.language import detect_language
 from longreach.core.types import Item, Question, Span
 from longreach.errors import BadInput
 from longreach.families.reviewing import Card, CardField, Decision, Decisions, remaining_draft, review_record
-from longreach.worlds.error_types import HALLUCINATED
+from longreach.worlds import HALLUCINATED
 
 from .books import Unit
 from .grade import gold_of

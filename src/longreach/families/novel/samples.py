@@ -9,7 +9,7 @@ from functools import partial
 from itertools import zip_longest
 from random import Random
 
-from longreach.worlds.error_types import FAITHFUL, HALLUCINATED, NO_TYPE, POSITIONS, ErrorType, Truth
+from longreach.worlds import FAITHFUL, HALLUCINATED, NO_TYPE, POSITIONS, ErrorType, Truth
 
 from .books import Book, Unit, Version
 

@@ -13,7 +13,7 @@ from longreach.core.formatting import ci_text, format_tokens
 from longreach.core.types import Estimate, Row, Verdict
 from longreach.stats.counting import FAULTS, sample
 from longreach.stats.intervals import Sample, balanced_mean, mean_estimate
-from longreach.worlds.error_types import FAITHFUL, HALLUCINATED
+from longreach.worlds import FAITHFUL, HALLUCINATED
 
 from .items import BLOCK, SUMMARY
 from .spec import METHODS

@@ -20,8 +20,8 @@ from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.helper_model import RetryingClient
 from longreach.models.tokenizers import get_tokenizer
+from longreach.worlds import TYPES, ErrorType
 from longreach.worlds.chronicle import Chapter, Chronicle, full_name, unit_range, write_book
-from longreach.worlds.error_types import TYPES, ErrorType
 
 from .books import Book, Unit, Version, book_of, read_user_books, sentences_of, split_books, wrong_version
 from .reviewing import settled_summaries

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from longreach.core.formatting import SomeCounts, parse_tokens, tokens_setting
 from longreach.core.settings import ModelName, Spec, split_names
 from longreach.models.embedders import BGE_M3
-from longreach.worlds.error_types import TYPES, ErrorType
+from longreach.worlds import TYPES, ErrorType
 
 SIZES: Mapping[str, int] = {"M": 16_000, "L": 32_000, "XL": 64_000, "XXL": 100_000}
 """Tokens of the named sizes other than S, which is one unit."""

@@ -18,7 +18,7 @@ from longreach.errors import BadInput, one_line
 from longreach.families.base import CONTEXT
 from longreach.families.helper_model import WARMER, RetryingClient
 from longreach.grading.reading.structured import json_values, shape
-from longreach.worlds.error_types import HALLUCINATED, ErrorType
+from longreach.worlds import HALLUCINATED, ErrorType
 
 from .books import Unit, Version, in_a_row, letters_of, sentences_of, wrong_version
 from .grade import NovelVerdict, parse_verdict, placed_sentence

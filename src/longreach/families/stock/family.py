@@ -13,6 +13,7 @@ from longreach.core.types import AxisValue, Document, Estimate, Question, Row, T
 from longreach.families.base import BuildContext, Family
 from longreach.stats.counting import FAULTS, delivered, sample
 from longreach.stats.intervals import mean_estimate
+from longreach.stats.series import grouped
 
 from .build import FORMATS, NO_CONTEXT, Builder, StockSpec
 from .scores import PUBLISHED, WRONG_ORDINAL, grade, options_of, sample_answer
@@ -43,9 +44,7 @@ def _both(rows: Sequence[Row]) -> tuple[Estimate | None, Estimate | None]:
 
 def _by(rows: Iterable[Row], axis: str) -> list[tuple[tuple[AxisValue, ...], list[Row]]]:
     """Rows by model, question type and an axis, in order."""
-    groups: dict[tuple[AxisValue, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row.model, row.question_type, row.cell.get(axis, "")), []).append(row)
+    groups = grouped(rows, lambda row: (row.model, row.question_type, row.cell.get(axis, "")))
     return sorted(groups.items(), key=lambda entry: [(isinstance(part, str), part) for part in entry[0]])
 
 

@@ -10,6 +10,7 @@ from longreach.core.types import EffectiveLength, Row
 from longreach.stats.counting import delivered, sample
 from longreach.stats.headline import Headline, headlines
 from longreach.stats.intervals import mean_estimate
+from longreach.stats.series import grouped
 
 from .grade import CLASSES, class_of
 from .spec import TASKS
@@ -101,9 +102,7 @@ def _length(reach: EffectiveLength | None) -> float | None:
 
 def _errors(rows: Sequence[Row]) -> Table:
     """What becomes of answers, and the mean partial credit and output, by task, model and length."""
-    groups: dict[tuple[str, str, int], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row.question_type, row.model, int(row.cell["length"])), []).append(row)
+    groups = grouped(rows, lambda row: (row.question_type, row.model, int(row.cell["length"])))
     kinds = {key: Counter(map(_kind, each)) for key, each in groups.items()}
     known = [name for name in (*CLASSES, *_STATUSES.values()) if any(each[name] for each in kinds.values())]
     lines: list[tuple[Entry, ...]] = []

@@ -417,12 +417,7 @@ class Records(World):
         return self.shuffled(asked[: -(-self.questions // 4) * 4])[: self.questions]
 
     def _question(
-        self,
-        form: str,
-        person: str,
-        pair: tuple[str, str],
-        entries: Sequence[tuple[Any, ...]],
-        most: Mapping[int, Any],
+        self, form: str, person: str, pair: tuple[str, str], entries: Sequence[tuple[Any, ...]], most: Mapping[int, Any]
     ) -> dict[str, Any]:
         column = {"month": 1, "mode": 2, "compare": 3, "count": 4}[form]
         seen = [str(entry[column]) for entry in entries]

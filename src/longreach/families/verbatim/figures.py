@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 
-from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Lines, Radar, Table, Trace, columns
+from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Lines, Radar, Table, Trace, Unit, columns
 from longreach.core.files import csv_lines
 from longreach.core.types import Row
 from longreach.families.base import MEANING
 from longreach.grading.reading.lists import LAYERS
 from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import paired_difference
+from longreach.stats.series import Measure, table_by
 
 from .grade import KINDS, SCORE, paper_measure
 from .results import Cell, cells, dot, estimate, input_of, is_copy, mean, meaning_measure, measured, spread, values
@@ -119,8 +120,6 @@ _FIGURE_3 = (
 
 _WHERE = (*columns("Model", "Task", "Corpus", "Order"), *columns("Digits", "Items", unit="count"))
 
-_MEASURES = ("ratio", "exact", "precision")
-
 
 def _where(cell: Cell) -> tuple[Entry, ...]:
     task = f"{cell.task}, copy only" if is_copy(cell.question_type) else cell.task
@@ -129,33 +128,8 @@ def _where(cell: Cell) -> tuple[Entry, ...]:
 
 def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
     """One score per cell with its interval, sd and n, and order, floor and the paper's measures."""
-    rows: list[tuple[Entry, ...]] = []
-    cut_off = prefixes = 0
-    for cell, held in grouped.items():
-        scores = [score for row in held if (score := delivered(row)) is not None]
-        cut = [row for row in held if row.verdict.status == "truncated"]
-        early = [row for row in held if row.verdict.status == "scored" and row.verdict.scores.get("prefix")]
-        cut_off, prefixes = cut_off + len(cut), prefixes + len(early)
-        rows.append(
-            (
-                *_where(cell),
-                estimate(held),
-                mean(values(held, "kendall_tau")),
-                mean(values(held, "floor")),
-                spread(scores),
-                len(values(held, SCORE)),
-                len(held),
-                len(cut),
-                _in_room(held) if cut else None,
-                len(early),
-                *(
-                    mean(values(held, name))
-                    for name in (paper_measure(cell.question_type), *_MEASURES, meaning_measure(held))
-                ),
-            )
-        )
-    if not rows:
-        return None
+    every = [row for held in grouped.values() for row in held]
+    prefixes = sum(map(_ends_early, every))
     note = (
         "Score: 1 where items and order are right, 0 where the input would score as much; for group, F1 of names in "
         "their categories; for a copy, similarity. What could not be read or was refused counts 0. The 95 % CI comes "
@@ -163,36 +137,53 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
         "Floor: similarity of the unprocessed input to the right answer. Raw similarity is the paper's "
         "measure (recall for group); it is never near 0."
     )
-    if cut_off:
+    if any(map(_is_cut, every)):
         note += " An answer that was cut off counts as far as it goes; in its room: held against that part alone."
     if prefixes:
         note += (
             f" {prefixes} of the answers end{'s' if prefixes == 1 else ''} early but right so far, with no sign that "
             f"the output cap was reached: perhaps cut off (imported without a finish reason?)."
         )
-    return Table(
-        id="verbatim-scores",
-        title="All scores",
-        note=note,
-        columns=(
-            *_WHERE,
-            *columns("Score", unit="share"),
-            *columns("Kendall's tau", unit="number"),
-            *columns("Floor", "sd", unit="share"),
-            *columns("Scored", "Asked", "Cut off", unit="count"),
-            *columns("Score in its room", unit="share"),
-            *columns("Exact prefix", unit="count"),
-            *columns("Raw similarity", "Ratio", "Exact", "Precision", "Meaning", unit="share"),
-        ),
-        rows=tuple(rows),
-    )
+    measures = [
+        Measure("Score", "share", estimate),
+        _mean("Kendall's tau", "kendall_tau", "number"),
+        _mean("Floor", "floor"),
+        Measure("sd", "share", lambda rows: spread([score for row in rows if (score := delivered(row)) is not None])),
+        Measure("Scored", "count", lambda rows: len(values(rows, SCORE))),
+        Measure("Asked", "count", len),
+        Measure("Cut off", "count", lambda rows: sum(map(_is_cut, rows))),
+        Measure("Score in its room", "share", lambda rows: _in_room(rows) if any(map(_is_cut, rows)) else None),
+        Measure("Exact prefix", "count", lambda rows: sum(map(_ends_early, rows))),
+        Measure("Raw similarity", "share", lambda rows: mean(values(rows, paper_measure(rows[0].question_type)))),
+        *(_mean(name.capitalize(), name) for name in ("ratio", "exact", "precision")),
+        Measure("Meaning", "share", lambda rows: mean(values(rows, meaning_measure(rows)))),
+    ]
+    return _table("verbatim-scores", "All scores", grouped, measures, note)
+
+
+def _table(
+    id: str, title: str, grouped: Mapping[Cell, Sequence[Row]], measures: Iterable[Measure], note: str
+) -> Table | None:
+    """One row per cell; None without any."""
+    groups = {_where(cell): held for cell, held in grouped.items()}
+    return table_by(id, title, _WHERE, groups, measures, note=note) if groups else None
+
+
+def _mean(title: str, name: str, unit: Unit = "share") -> Measure:
+    return Measure(title, unit, lambda rows: mean(values(rows, name)))
+
+
+def _is_cut(row: Row) -> bool:
+    return row.verdict.status == "truncated"
+
+
+def _ends_early(row: Row) -> bool:
+    return row.verdict.status == "scored" and bool(row.verdict.scores.get("prefix"))
 
 
 def _in_room(rows: Sequence[Row]) -> float | None:
     """The mean score where truncated answers count by the part they had room for."""
-    own = [
-        row.verdict.scores.get(f"room_{SCORE}") if row.verdict.status == "truncated" else delivered(row) for row in rows
-    ]
+    own = [row.verdict.scores.get(f"room_{SCORE}") if _is_cut(row) else delivered(row) for row in rows]
     return mean([score for score in own if score is not None])
 
 
@@ -235,54 +226,40 @@ def cost_table(rows: Sequence[Row]) -> Table | None:
 
 def order_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
     """Item accounting and order as numbers."""
-    rows = [
-        (
-            *_where(cell),
-            *(mean(values(held, kind)) for kind in KINDS),
-            mean(values(held, "kendall_tau")),
-            mean(values(held, "longest_run")),
-            _layers(held),
-        )
-        for cell, held in grouped.items()
-        if values(held, "given")
+    given = {cell: held for cell, held in grouped.items() if values(held, "given")}
+    measures = [
+        *(_mean(kind.capitalize(), kind, "number") for kind in KINDS),
+        _mean("Kendall's tau", "kendall_tau", "number"),
+        _mean("Longest run", "longest_run", "number"),
+        Measure("Read as", "", _layers),
     ]
-    if not rows:
-        return None
-    return Table(
-        id="verbatim-items",
-        title="Items and their order",
-        note="Mean numbers of items. Kendall's tau and the longest run of items that follow each other as they should "
-        "are over the items kept exactly.",
-        columns=(
-            *_WHERE,
-            *columns(*map(str.capitalize, KINDS), "Kendall's tau", "Longest run", unit="number"),
-            *columns("Read as"),
-        ),
-        rows=tuple(rows),
+    note = (
+        "Mean numbers of items. Kendall's tau and the longest run of items that follow each other as they should "
+        "are over the items kept exactly."
     )
+    return _table("verbatim-items", "Items and their order", given, measures, note)
 
 
 def usage_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
     """Tokens and cost per request, as mean and standard deviation over the requests of a cell."""
-    used = ("tokens_in", "tokens_out", "tokens_reasoning", "cost")
-    rows: list[tuple[Entry, ...]] = []
-    for cell, held in grouped.items():
-        counts = [[number for row in held if (number := getattr(row, name)) is not None] for name in used]
-        rows.append((*_where(cell), len(held), *(each(numbers) for numbers in counts for each in (mean, spread))))
-    if not rows:
-        return None
-    heads = [
-        f"{name}, {what}"
-        for name in ("Tokens in", "Tokens out", "Reasoning tokens", "US dollars")
-        for what in ("mean", "SD")
+    used = {
+        "Tokens in": "tokens_in",
+        "Tokens out": "tokens_out",
+        "Reasoning tokens": "tokens_reasoning",
+        "US dollars": "cost",
+    }
+    measures = [
+        Measure(f"{title}, {what}", "number", partial(_used, name=name, of=of))
+        for title, name in used.items()
+        for what, of in (("mean", mean), ("SD", spread))
     ]
-    return Table(
-        id="verbatim-usage",
-        title="Tokens and cost per request",
-        note="As the provider counts them. SD: standard deviation over the requests.",
-        columns=(*_WHERE, *columns("Requests", unit="count"), *columns(*heads, unit="number")),
-        rows=tuple(rows),
-    )
+    note = "As the provider counts them. SD: standard deviation over the requests."
+    requests = Measure("Requests", "count", len)
+    return _table("verbatim-usage", "Tokens and cost per request", grouped, [requests, *measures], note)
+
+
+def _used(rows: Sequence[Row], name: str, of: Callable[[Sequence[float]], float | None]) -> float | None:
+    return of([number for row in rows if (number := getattr(row, name)) is not None])
 
 
 def _layers(rows: Sequence[Row]) -> str:

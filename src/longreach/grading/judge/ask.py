@@ -89,8 +89,7 @@ def judge_batches(
     writer: HelperModel, batches: Sequence[Sequence[Entry]], progress: Callable[[str], None] | None = None
 ) -> list[list[Judged]]:
     """The grades of each batch. All batches of one attempt are sent together; unreadable replies are requested again,
-    and after the last attempt every line of such a batch has failed, with the reason.
-    """
+    and after the last attempt every line of such a batch has failed, with the reason."""
     asked = [batch for batch in batches if batch]
 
     def read(place: int, reply: Reply) -> list[float] | Refused:
@@ -120,8 +119,7 @@ def _judged(found: list[float] | Refused, count: int) -> list[Judged]:
 
 def ask_again(place: int, attempt: int, last: Ask, reply: Reply, refused: Refused) -> Ask:  # noqa: ARG001
     """The same request at a higher temperature, so that the reply differs; a model that spent all its tokens on
-    reasoning gets more.
-    """
+    reasoning gets more."""
     thought = reply.stop == "max_tokens" and not strip_reasoning(reply.text).strip()
     room = (last.max_tokens or 0) + (_THINKING_TOKENS if thought and (last.max_tokens or 0) < _THINKING_TOKENS else 0)
     return last.model_copy(update={"attempt": attempt, "temperature": _WARMER, "max_tokens": room})
@@ -129,8 +127,7 @@ def ask_again(place: int, attempt: int, last: Ask, reply: Reply, refused: Refuse
 
 def read_grades(text: str, count: int) -> list[float] | str:
     """The grades of a reply in order, or what is wrong with it: each number from 1 to `count` once with 0 or 1, and
-    nothing else but blank lines and code fences.
-    """
+    nothing else but blank lines and code fences."""
     grades: dict[int, float] = {}
     for line in strip_reasoning(text).splitlines():
         plain = unicodedata.normalize("NFKC", line).strip()
@@ -156,10 +153,7 @@ def _grade_request(batch: Sequence[Entry]) -> Ask:
     lines = "\n".join(_line(number, entry) for number, entry in enumerate(batch, 1))
     values = {"answers": lines, "boundary": boundary(lines), "count": str(len(batch))}
     room = _SPARE_TOKENS + _LINE_TOKENS * len(batch)
-    return Ask(
-        prompt=prompt.whole(values),
-        max_tokens=room,
-    )
+    return Ask(prompt=prompt.whole(values), max_tokens=room)
 
 
 def _line(number: int, entry: Entry) -> str:
@@ -246,8 +240,7 @@ def map_answers(
     writer: HelperModel, answers: Sequence[Unread], progress: Callable[[str], None] | None = None
 ) -> list[Verdict]:
     """One verdict per answer. A letter is scored by the key; `none` leaves the answer unparsed; any other reply is
-    requested again, and after the last attempt the verdict is `judge_failed`, with the reason.
-    """
+    requested again, and after the last attempt the verdict is `judge_failed`, with the reason."""
     answered = [bool(strip_reasoning(one.text).strip()) for one in answers]
     asked = list(compress(answers, answered))
 

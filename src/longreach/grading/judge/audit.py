@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from random import Random
+from string import Formatter
 from typing import Any
 
 from longreach.core.files import yaml_table
@@ -26,8 +27,7 @@ def corrected_share(observed: Estimate, sensitivity: Estimate, specificity: Esti
     """The share of right answers behind an observed share; None where the judge is no better than a coin.
 
     `observed` may have a wider interval than its n alone would give (answers about one context are correlated): the
-    wider of the two counts.
-    """
+    wider of the two counts."""
     power = sensitivity.value + specificity.value - 1
     se, se_n = _softened(sensitivity)
     sp, sp_n = _softened(specificity)
@@ -67,13 +67,11 @@ def combined_share(first: Estimate | None, second: Estimate | None) -> Estimate 
 
 _NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+")
 _CURRENCIES = {"euro": "EUR {}", "dollar": "${}", "pound": "£{}", "franc": "{} Fr"}
-_OTHER_ADJECTIVES = {
-    "en": ("copper", "striped", "narrow", "square"),
-    "zh": ("铁皮", "条纹", "方形", "竹编"),
-}
+_OTHER_ADJECTIVES = {"en": ("copper", "striped", "narrow", "square"), "zh": ("铁皮", "条纹", "方形", "竹编")}
 _OTHER_TRADES = {"en": ("basket", "saddle"), "zh": ("竹器", "园艺")}
 _LEAST_YEAR, _MOST_YEAR = 1_000, 2_100
 _LAST_SAFE_DAY = 28
+_parse = Formatter().parse
 
 
 def wording(kind: str) -> dict[str, Any]:
@@ -98,12 +96,22 @@ def miscalculated(question: Question, wrong: str, rng: Random) -> str:
 
 def reformatted(question: Question, rng: Random) -> str:
     """The right answer in another format: grouped digits, words, 24 hours, ordinals, short forms, numbered lists."""
-    return rng.choice(list(_reformatted(question)))
+    shape, fields = _formats(question)
+    forms = _forms("reformatted", shape, question, **fields)
+    for short in question.key.accept if shape == "text" else ():
+        said = f"是{short}" if has_han(question.text) else short if short[:1].isupper() else f"The {short}."
+        forms += [short, said]
+    return rng.choice(forms)
 
 
 def near_miss(question: Question, wrong: str, rng: Random) -> str:
     """Wrong by one detail: the other half of the day, a digit, the order, an adjective, the surname."""
-    return rng.choice(list(_near_misses(question, wrong)))
+    shape, fields = _formats(question)
+    if shape == "text":
+        return rng.choice(list(_near_texts(question.key, wrong, "zh" if has_han(question.text) else "en")))
+    if shape == "list" and not has_order(question.key, question.text):
+        fields["turned"] = wrong
+    return rng.choice(_forms("near_miss", shape, question, wrong=wrong, **fields))
 
 
 def clock_of(key: Key) -> ClockTime | None:
@@ -189,122 +197,68 @@ def _working(question: Question, rng: Random, *, most: int) -> tuple[str, dict[s
 
 def _forms(kind: str, shape: str, question: Question, **fields: Any) -> list[str]:
     table = wording(kind)
-    forms = table.get(shape, table["text"])["zh" if has_han(question.text) else "en"]
-    return [form.format(right=_bare(question.key), **fields) for form in forms]
+    forms = (table.get(shape) or table["text"])["zh" if has_han(question.text) else "en"]
+    known = {name: value for name, value in fields.items() if value is not None} | {"right": _bare(question.key)}
+    return [form.format(**known) for form in forms if {name for _, name, _, _ in _parse(form) if name} <= known.keys()]
 
 
-def _reformatted(question: Question) -> Iterator[str]:
+def _formats(question: Question) -> tuple[str, dict[str, Any]]:
+    """What kind of answer a key has, and what its other formats are made of; None for what does not apply."""
     key, chinese = question.key, has_han(question.text)
-    right = _bare(key)
-    if key.kind == "number" and (amount := _amount(key)):
-        yield from _number_formats(key, *amount, chinese=chinese)
-    elif key.kind == "time" and (clock := clock_of(key)):
-        yield from _clock_formats(clock, chinese)
-    elif key.kind == "date" and (date := date_of(key)):
-        yield from _date_formats(date, chinese)
-    elif key.kind == "list" and len(items := items_of(key)) > 1:
-        yield " ".join(f"{number}. {item}" for number, item in enumerate(items, 1))
-        yield " → ".join(items)
-        yield "，其次是".join(items) if chinese else "; then ".join(items)
-    elif key.kind == "yesno":
-        affirmative = read_polarity(read(key.answer))
-        yield f"**{right}**"
-        yield (
-            ("是的。" if affirmative else "不是。")
-            if chinese
-            else ("Yes, it was so." if affirmative else "No, it was not so.")
-        )
-    elif key.kind == "absent":
-        yield from ("未提及", "原文没有说明。") if chinese else ("N/A (not mentioned)", "The text does not say.")
-    else:
-        yield f"**{right}**"
-        yield f"答案：{right}" if chinese else f"Answer: {right}"
-        for short in key.accept:
-            yield short
-            yield f"是{short}" if chinese else short if short[:1].isupper() else f"The {short}."
-
-
-def _number_formats(key: Key, value: int, rest: str, *, chinese: bool) -> Iterator[str]:
-    if _is_year(value, rest):
-        yield f"公元{value}年" if chinese else f"In the year {value}"
-        return
-    words = "两" if chinese and value == 2 and rest else chinese_number(value) if chinese else english_number(value)
-    if value >= _LEAST_YEAR:
-        yield f"{value:,}{rest}"
-        yield f"{value:,}".replace(",", " ") + rest
-        words = words if chinese else re.sub(r"thousand (?!and)", "thousand, ", words)
-    yield f"{words}{rest}"
-    yield f"{value}{rest}"
-    if not chinese and (written := _CURRENCIES.get(key.unit)):
-        yield written.format(value)
-
-
-def _clock_formats(clock: ClockTime, chinese: bool) -> Iterator[str]:
-    hour, minute = (clock.hour - 1) % 12 + 1, clock.minute
-    if clock.half:
-        day_hour = clock.hour + 12 * (clock.half == "pm")
-        yield f"{day_hour:02d}:{minute:02d}"
-        yield f"{day_hour}点{minute:02d}分" if chinese else f"{day_hour}h{minute:02d}"
-        yield (
-            f"{'上午' if clock.half == 'am' else '下午'}{hour}:{minute:02d}"
-            if chinese
-            else (f"{hour}:{minute:02d} {clock.half.upper()}")
-        )
-    if not chinese and minute:
-        yield f"{english_number(minute)} minutes past {english_number(hour)}"
-    elif not chinese:
-        yield f"{english_number(hour)} o'clock"
-    else:
-        yield f"{chinese_number(hour)}点{f'{chinese_number(minute)}分' if minute else '整'}"
-
-
-def _date_formats(date: CalendarDate, chinese: bool) -> Iterator[str]:
-    day, month = date.day or 1, date.month or 1
-    if chinese:
-        yield f"{month}月{day}号"
-        yield f"{chinese_number(month)}月{chinese_number(day)}号"
-        return
-    name = MONTHS[month - 1]
-    yield f"{name} the {ordinal_word(day)}"
-    yield f"the {ordinal_word(day)} of {name}"
-    yield f"{name[:3]}. {day}"
-
-
-def _near_misses(question: Question, wrong: str) -> Iterator[str]:
-    key, chinese = question.key, has_han(question.text)
+    spell = chinese_number if chinese else english_number
     if key.kind == "number" and (amount := _amount(key)):
         value, rest = amount
-        yield f"{value + 1}{rest}"
-        yield f"{chinese_number(value + 10) if chinese else english_number(value + 10)}{rest}"
-        if not _is_year(value, rest):
-            yield f"{value * 10:,}{rest}"
-    elif key.kind == "time" and (clock := clock_of(key)):
-        yield from _wrong_clocks(clock, chinese)
-    elif key.kind == "date" and (date := date_of(key)):
-        yield _day(date, 1 if (date.day or 1) < _LAST_SAFE_DAY else -1, chinese)
-        month = (date.month or 1) % 12 + 1
-        yield f"{month}月{date.day}日" if chinese else f"{MONTHS[month - 1]} {date.day}"
-    elif key.kind == "list" and len(items := items_of(key)) > 1:
-        turned = [items[-1], *items[1:-1], items[0]]
-        yield ("、" if chinese else ", ").join(turned) if has_order(key, question.text) else wrong
-    elif key.kind == "yesno":
-        yield f"{wrong}，正好相反" if chinese else f"{wrong}, it was the other way round"
-    elif key.kind == "absent":
-        yield f"没有明说，大概是{wrong}" if chinese else f"Not stated; presumably {wrong}"
-    else:
-        yield from _near_texts(key, wrong, "zh" if chinese else "en")
-
-
-def _wrong_clocks(clock: ClockTime, chinese: bool) -> Iterator[str]:
-    hour, minute = (clock.hour - 1) % 12 + 1, clock.minute
-    if not clock.half:
-        yield _hour(clock, 1)
-    elif chinese:
-        yield f"{'下午' if clock.half == 'am' else '凌晨'}{hour}点{f'{minute}分' if minute else '整'}"
-    else:
-        yield f"{hour}:{minute:02d} {'pm' if clock.half == 'am' else 'am'}"
-    if clock.half == "am":
-        yield f"{clock.hour + 12}:{minute:02d}"
+        words, large = "两" if chinese and value == 2 and rest else spell(value), value >= _LEAST_YEAR
+        return "year" if _is_year(value, rest) else "number", {
+            "value": value,
+            "rest": rest,
+            "grouped": f"{value:,}" if large else None,
+            "spaced": f"{value:,}".replace(",", " ") if large else None,
+            "words": re.sub(r"thousand (?!and)", "thousand, ", words) if large else words,
+            "currency": _CURRENCIES[key.unit].format(value) if key.unit in _CURRENCIES else None,
+            "next": value + 1,
+            "ten_more": spell(value + 10),
+            "tenfold": f"{value * 10:,}",
+        }
+    if key.kind == "time" and (clock := clock_of(key)):
+        hour, minute, half = (clock.hour - 1) % 12 + 1, clock.minute, clock.half
+        halves = (
+            {"am": ("上午", "下午"), "pm": ("下午", "凌晨")} if chinese else {"am": ("AM", "pm"), "pm": ("PM", "am")}
+        )
+        own, other = halves[half] if half else (None, None)
+        return "time", {
+            "hour": hour,
+            "minute": minute,
+            "half": own if half else None,
+            "other_half": other if half else None,
+            "day_hour": clock.hour + 12 * (half == "pm") if half else None,
+            "afternoon": clock.hour + 12 if half == "am" else None,
+            "hour_later": None if half else _hour(clock, 1),
+            "hour_words": spell(hour),
+            "minute_words": spell(minute) if minute else None,
+            "sharp": None if minute else "",
+            "past": None if not minute else "",
+        }
+    if key.kind == "date" and (date := date_of(key)):
+        day, month = date.day or 1, date.month or 1
+        return "date", {
+            "day": day,
+            "day_words": chinese_number(day) if chinese else ordinal_word(day),
+            "month": chinese_number(month) if chinese else MONTHS[month - 1],
+            "month_short": month if chinese else MONTHS[month - 1][:3],
+            "near_day": _day(date, 1 if day < _LAST_SAFE_DAY else -1, chinese),
+            "next_month": month % 12 + 1 if chinese else MONTHS[month % 12],
+        }
+    if key.kind == "list" and len(items := items_of(key)) > 1:
+        return "list", {
+            "numbered": " ".join(f"{number}. {item}" for number, item in enumerate(items, 1)),
+            "arrows": " → ".join(items),
+            "then": ("，其次是" if chinese else "; then ").join(items),
+            "turned": ("、" if chinese else ", ").join([items[-1], *items[1:-1], items[0]]),
+        }
+    if key.kind == "yesno":
+        return "yes" if read_polarity(read(key.answer)) else "no", {}
+    return "absent" if key.kind == "absent" else "text", {}
 
 
 def _near_texts(key: Key, wrong: str, language: str) -> Iterator[str]:
@@ -331,18 +285,8 @@ def _near_texts(key: Key, wrong: str, language: str) -> Iterator[str]:
 
 Kind = str
 KINDS: tuple[Kind, ...] = (
-    "right",
-    "paraphrased",
-    "worked",
-    "reformatted",
-    "wrong",
-    "half_right",
-    "hedged",
-    "contradicted",
-    "miscalculated",
-    "near_miss",
-    "refused",
-    "empty",
+    *("right", "paraphrased", "worked", "reformatted"),
+    *("wrong", "half_right", "hedged", "contradicted", "miscalculated", "near_miss", "refused", "empty"),
 )
 """`worked` shows evidence or working beside the right answer, `miscalculated` beside a wrong one; `reformatted` is
 right in another format or short form; `near_miss` is wrong by one detail; `contradicted` is the right answer and then
@@ -360,8 +304,7 @@ def truth(kind: Kind) -> float:
 
 def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
     """An answer of a kind to a question. The key decides what is right; the wording differs from the key's, except for
-    `right`.
-    """
+    `right`."""
     language = "zh" if has_han(question.text) else "en"
     key = question.key
     if kind == "empty":

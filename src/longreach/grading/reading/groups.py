@@ -1,6 +1,5 @@
 """Reads answers that put names into given categories: JSON or YAML of any shape, tables, headings with lists,
-`Category: a, b`, `name - category`. Where an answer groups the names more than once, the last grouping counts.
-"""
+`Category: a, b`, `name - category`. Where an answer groups the names more than once, the last grouping counts."""
 
 from __future__ import annotations
 

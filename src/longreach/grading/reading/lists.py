@@ -83,8 +83,7 @@ def has_mark(line: str) -> bool:
 
 def unmark(lines: list[str], known: Collection[str] = (), *, alone: bool = False) -> tuple[list[str], bool]:
     """Lines without their list marks where most have one, and whether that was so. A line that is an expected item is
-    unchanged. `alone`: regardless of the other lines.
-    """
+    unchanged. `alone`: regardless of the other lines."""
     ends = [0 if line in known else mark_end(line) for line in lines]
     open_lines = sum(line not in known for line in lines)
     usual = alone or sum(end > 0 for end in ends) >= max(1, _MOST * open_lines)
@@ -96,8 +95,7 @@ def unmark(lines: list[str], known: Collection[str] = (), *, alone: bool = False
 
 def split_names(text: str, names: Collection[str]) -> list[str]:
     """The parts between commas; parts that only together form an expected name are joined, and a last "and" separates
-    two names.
-    """
+    two names."""
     spans = spans_of(text, names)
     if len(spans) > 1 and all(JOINT.fullmatch(gap) for gap in gaps(text, spans)):
         return [text[start:end] for start, end in spans]
@@ -364,8 +362,7 @@ def read_texts(
     """A list of sentences or names, one per line where the answer follows the requested form.
 
     `sentences` splits a line that holds several. `known`: the given items. `marked`: they begin with list marks
-    themselves, so none is removed. `commas`: they may also be on one line with commas between them.
-    """
+    themselves, so none is removed. `commas`: they may also be on one line with commas between them."""
     known = known if isinstance(known, frozenset) else frozenset(known)
     blocks: list[_Block] = []
     other = 0
@@ -542,8 +539,7 @@ def _lines(
 
 def _undressed(lines: list[str], known: Collection[str]) -> list[str]:
     """Without the quotes, emphasis and commas around items, where the result is an expected item or most lines have
-    them.
-    """
+    them."""
     for strip in (_without_comma, _without_emphasis, _without_quotes, _without_comma):
         stripped = [line if line in known else strip(line) for line in lines]
         usual = sum(map(str.__ne__, lines, stripped)) >= max(1, _MOST * (len(lines) - 1))

@@ -128,8 +128,7 @@ _ANSWER_KEYS = ("answers", "questions", "responses", "results", "quiz", "答案"
 
 def parse_json_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[int, str]:
     """The answers of the last JSON value that has any, or of a row of objects, one per answer. A key may be a number, a
-    label, or the text of a question.
-    """
+    label, or the text of a question."""
     return _last(json_values(text), count, questions) if "{" in text or "[" in text else {}
 
 
@@ -305,8 +304,7 @@ def parse_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[
     """The answers of a reply by question number (1 to `count`); anything ambiguous is omitted.
 
     `questions` are their texts, which identify a question restated before its answer. With one question only, an answer
-    without a label is read as it is, up to a label of another question (some models add questions).
-    """
+    without a label is read as it is, up to a label of another question (some models add questions)."""
     text = strip_reasoning(text)
     if count == 1 and (tagged := _TAGGED.findall(text)):
         text = tagged[-1][1]
@@ -429,8 +427,7 @@ def _by_style(
 
 def _entries(stream: Iterable[_Label | str], style: str) -> Iterator[_Entry]:
     """Labels of a style with the lines up to the next. Any other label by name also ends an entry; a bare number in it
-    is only a list.
-    """
+    is only a list."""
     entry: _Entry | None = None
     joined = ""
     announced = ended = False
@@ -478,8 +475,7 @@ def _settled(entries: list[_Entry], questions: Sequence[str], *, bare: bool) -> 
 
 def _complete_sets(entries: list[_Entry]) -> list[list[_Entry]]:
     """The entries cut where a question is answered again, from the first on or from the last back: whichever yields a
-    complete set, preferably one in ascending order.
-    """
+    complete set, preferably one in ascending order."""
     everything = sorted({entry.number for entry in entries})
     ways = [_cut(entries), [attempt[::-1] for attempt in _cut(entries[::-1])][::-1]]
     for in_order in (True, False):

@@ -67,8 +67,7 @@ def strip_reasoning(text: str) -> str:
 
     Recognised are the tags of every widespread model: <think> and similar, [THINK], ◁think▷, <|begin_of_thought|>, and
     the channels of the harmony format. A closing tag alone ends reasoning that began before the reply. Nothing is left
-    after reasoning that never ends.
-    """
+    after reasoning that never ends."""
     return _CONTROL.sub("", _without_tags(_final_channel(text)))
 
 

@@ -42,16 +42,14 @@ _YAML_REFERENCE = re.compile(r"(?:^|[\s:\-])[&*!]\w")
 
 def shape(**properties: str | dict[str, Any]) -> dict[str, Any]:
     """The schema of an object with exactly these properties, for providers with structured output. A property is the
-    name of its type, or a schema.
-    """
+    name of its type, or a schema."""
     kinds = {name: {"type": kind} if isinstance(kind, str) else kind for name, kind in properties.items()}
     return {"type": "object", "properties": kinds, "required": [*properties], "additionalProperties": False}
 
 
 def read_json(text: str) -> dict[str, Any]:
     """The one JSON object that a reply consists of, bare or in a fence; anything else is a `ValueError` that describes
-    it.
-    """
+    it."""
     stripped = text.strip()
     if fenced := _FENCED.fullmatch(stripped):
         stripped = fenced[1]
@@ -68,8 +66,7 @@ def read_json(text: str) -> dict[str, Any]:
 
 def json_values(text: str, *, as_written: bool = False) -> Iterator[Any]:
     """Every list or object in a text, outermost first, in order, repaired where that is unambiguous. Truncated ones are
-    skipped. `as_written` returns numbers as the characters they were written with.
-    """
+    skipped. `as_written` returns numbers as the characters they were written with."""
     return (value for value, _, _ in json_spans(text, as_written=as_written))
 
 

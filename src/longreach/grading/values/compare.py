@@ -38,8 +38,7 @@ def compare_text(answer: Reading, key: Key) -> Comparison:
     """An accepted form is named and no rival is: right. A rival is named and no form is: wrong.
 
     Everything else is undecided: both, another name beside the right one, a short form with another adjective, and
-    other words, which may be a paraphrase.
-    """
+    other words, which may be a paraphrase."""
     if day := _as_day(answer, key):
         return day
     forms = [form for form in map(read, key_forms(key)) if form.tokens]
@@ -135,8 +134,7 @@ def compare_number(answer: Reading, key: Key) -> Comparison | None:
     A number counts against the answer if it has the key's unit, or no unit. It does not if it is part of something
     else: a date, a clock time, another unit or, where the right number has the key's unit, another noun ("3 horses for
     41 francs"); an ordinal; a label ("chapter 3", "question 7"); working that gives the
-    right number ("24 and 17, so 41").
-    """
+    right number ("24 and 17, so 41")."""
     wanted = [quantity for form in key_forms(key) if (quantity := _key_quantity(form, key.unit))]
     if not wanted or _key_quantity(key.answer, key.unit) is None:
         return None
@@ -211,8 +209,7 @@ def _is_firm(quantity: Quantity) -> bool:
 
 def _is_another_number(found: list[Quantity], wanted: list[Quantity], rivals: list[Quantity]) -> bool:
     """Whether one clear number is stated and it is not the key's: not several, which may add up to it, no bound, and no
-    amount in another unit, which may be equivalent.
-    """
+    amount in another unit, which may be equivalent."""
     firm = [quantity for quantity in found if _is_firm(quantity)]
     if len(firm) != 1 or firm[0].bound:
         return False
@@ -437,8 +434,7 @@ _HAN_OPEN = tuple(word_set("不仅 不但 不过 不久 不知 不清楚 不确�
 def read_polarity(reading: Reading) -> bool | None:
     """True for a yes (or an equivalent) at the start, False for a no; None where the answer is neither, or both.
 
-    A statement without "yes" does not count: whether "She stayed at home" is a yes depends on the question.
-    """
+    A statement without "yes" does not count: whether "She stayed at home" is a yes depends on the question."""
     clauses = [clause for clause in _clauses(reading) if clause]
     first = _opening(clauses[0]) if clauses else None
     return None if first is None or _undone(first, clauses) else first
@@ -446,8 +442,7 @@ def read_polarity(reading: Reading) -> bool | None:
 
 def says_outright(reading: Reading) -> bool:
     """Whether an answer opens with a yes or no, so that it can be understood without the question. A Chinese yes
-    or no is one only if it is alone ("是的，…"): in "是乙高" it is part of a statement.
-    """
+    or no is one only if it is alone ("是的，…"): in "是乙高" it is part of a statement."""
     clauses = [clause for clause in _clauses(reading) if clause]
     if not clauses or _opening(clauses[0]) is None:
         return False

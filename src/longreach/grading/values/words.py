@@ -101,8 +101,7 @@ class Reading:
     def find(self, phrase: Reading) -> list[tuple[int, int]]:
         """Where the phrase's words occur in a row; punctuation and articles between them are ignored.
 
-        A phrase of articles only (a choice named "A") is looked up as it is.
-        """
+        A phrase of articles only (a choice named "A") is looked up as it is."""
         wanted = [phrase.tokens[i].word for i in phrase._without_articles]
         places = self._without_articles
         if not wanted:

@@ -1,8 +1,7 @@
 """Readers of document files: bytes in, plain text out, one module per format.
 
 Files are untrusted: nothing in them is run, no path in them is opened on disk, and what they unpack to is bounded. A
-file that cannot be read raises `Unreadable` with the reason.
-"""
+file that cannot be read raises `Unreadable` with the reason."""
 
 from __future__ import annotations
 

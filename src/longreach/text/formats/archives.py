@@ -233,8 +233,7 @@ def _blocks(parent: Element, levels: Mapping[str, int]) -> list[str]:
 
 def _is_contents(paragraph: Element) -> bool:
     """Whether a paragraph is an entry of a table of contents: by its style, or by a reference to a page of a heading.
-    Styles may have translated names, the references do not.
-    """
+    Styles may have translated names, the references do not."""
     for element in paragraph.iter():
         name = local_name(element.tag)
         values = [value for key, value in element.attrib.items() if local_name(key) in ("val", "instr")]

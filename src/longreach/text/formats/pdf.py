@@ -415,8 +415,7 @@ def _levels(lines: Sequence[PageLine], usual: float) -> dict[int, int]:
 
 def without_furniture(pages: Sequence[Page]) -> list[Page]:
     """Pages without running heads, footers and page numbers: lines at the edges that recur on several pages but for
-    their numbers, numbers alone, and lines that stand apart at a position that most pages share.
-    """
+    their numbers, numbers alone, and lines that stand apart at a position that most pages share."""
     heads = [_edges(page, top=True) for page in pages]
     feet = [_edges(page, top=False) for page in pages]
     removed: list[set[int]] = [set() for _ in pages]

@@ -100,8 +100,7 @@ def normalise(text: str) -> str:
     """The normal form of a text; doing it again changes nothing.
 
     Newlines are ``\\n``, at most one blank line in a row, no white space at line ends nor around the text, no control
-    characters but newline and tab, no lone surrogates. All other characters are left as they are.
-    """
+    characters but newline and tab, no lone surrogates. All other characters are left as they are."""
     text = _SURROGATES.sub("\ufffd", text)
     text = _PAGE_BREAKS.sub("\n\n", _NEWLINES.sub("\n", text))
     text = _CONTROLS.sub("", text)
@@ -136,8 +135,7 @@ def _damaged_utf8(data: bytes) -> str | None:
 def _guess(data: bytes) -> str:
     """The text decoded by charset_normalizer; Western European is preferred where it looks as clean as the best guess.
 
-    The package also ranks by similarity to a language, which on a page or less is noise: it reads French as Polish.
-    """
+    The package also ranks by similarity to a language, which on a page or less is noise: it reads French as Polish."""
     from charset_normalizer import from_bytes
 
     matches = from_bytes(data)

@@ -160,8 +160,7 @@ def read_html(data: bytes, warn: Warn) -> list[FileText]:  # noqa: ARG001
 
 def html_text(data: bytes, *, all_if_empty: bool = True, marks: bool = True) -> tuple[str, str]:
     """The visible text of a page, with its title; headings and code are marked as in Markdown where asked. A page of
-    links alone has no other text: it is returned whole, or not at all.
-    """
+    links alone has no other text: it is returned whole, or not at all."""
     declared = _DECLARED.search(data[:4096])
     name = declared[1].decode("ascii", errors="ignore").lower() if declared else ""
     soup = _parse(decode(data, _AS_BROWSERS_READ.get(name, name)))

@@ -12,23 +12,16 @@ from pydantic import Field
 
 from longreach.core.types import Document, Frozen
 from longreach.errors import BadInput, did_you_mean
-from longreach.worlds.error_types import TYPES, ErrorType
+from longreach.worlds import TYPES, ErrorType
 
 from .claims import choose_relation, claims_of, shortened
 from .narration import NarrationState, UnitNarration
-from .plots_hearth import HEARTH_PLOTS
-from .plots_town import MONEY_PLOTS, STRIFE_PLOTS
-from .simulation import Names, Plot, Simulation
+from .plots import PLOTS
+from .simulation import Names, Simulation
 from .summaries import ClaimSentences, Wrong, WrongSummaries
 from .template import load_vocabulary
 from .voices import Chinese, English, Voice
 from .world import Claim, Person, World
-
-# All plots, each a thread of causes and effects.
-
-PLOTS: tuple[Plot, ...] = (*MONEY_PLOTS, *HEARTH_PLOTS, *STRIFE_PLOTS)
-"""Every plot, repeated by its relative frequency."""
-
 
 # Books: units of prose with faithful summaries and with exact wrong ones.
 
@@ -118,8 +111,7 @@ def write_book(
 
     `count` counts the tokens of a text, so that units have 2,000 to 4,000 of them; without it tokens are estimated from
     characters. A longer book begins with the units of a shorter one. Fewer `unit_tokens` make units of fewer events,
-    down to a paragraph or two about a single one. `names` limits the names that people may have.
-    """
+    down to a paragraph or two about a single one. `names` limits the names that people may have."""
     if language not in get_args(Language):
         raise BadInput(f"chronicle: unknown language '{language}'.{did_you_mean(language, get_args(Language))}")
     if (units is None) == (tokens is None):

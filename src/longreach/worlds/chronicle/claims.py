@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
-from longreach.worlds.error_types import ErrorType
+from longreach.worlds import ErrorType
 
 from .narration import act_of, people_of
 from .simulation import GOODS, PUBLIC, SPOTS, THINGS, TOWNS, TRADES, fits_place
@@ -399,8 +399,7 @@ def _cause_count(act: Act, cause: Act | None) -> int:
 
 def _accepted(new: int, old: int, rng: Random) -> bool:
     """Whether an item of frequency `old` may be replaced by one of frequency `new`: always if more common, else with
-    proportional probability. Replacements then go equally often in both directions.
-    """
+    proportional probability. Replacements then go equally often in both directions."""
     return old > 0 and rng.random() * old < new
 
 
@@ -468,25 +467,8 @@ _AGAIN = ("lend", "wager", "quarrel", "strike", "accuse", "apologise", "rescue",
 """Kinds of event that could plausibly happen twice between the same people."""
 
 _INVENTED = (
-    "lend",
-    "give",
-    "buy",
-    "sell",
-    "wager",
-    "rent",
-    "partner",
-    "quarrel",
-    "strike",
-    "accuse",
-    "apologise",
-    "rescue",
-    "depart",
-    "ill",
-    "nurse",
-    "mend",
-    "reconcile",
-    "sue",
-    "miss",
+    *("lend", "give", "buy", "sell", "wager", "rent", "partner", "quarrel", "strike", "accuse"),
+    *("apologise", "rescue", "depart", "ill", "nurse", "mend", "reconcile", "sue", "miss"),
 )
 """Kinds of event that can be invented about anybody."""
 

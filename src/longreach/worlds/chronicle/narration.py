@@ -121,29 +121,23 @@ class Scene:
 
     def tell(self, pool: str) -> str:
         """A filled pattern of a pool; another one if it would repeat a recent sentence."""
-        text = ""
-        mark = self.names.mark()
-        for _ in range(_TRIES):
-            self.names.back(mark)
-            text = expand(self._decks.draw(pool), self.slot, self._decks.draw, self._rng.random)
-            if text not in self._used and not self._misplaced(text):
-                break
+        text = self._fitting(lambda: self._decks.draw(pool), self._used)
         self._used.add(text)
         return text
-
-    def _misplaced(self, text: str) -> bool:
-        """Whether a sentence mentions a room in an outdoor scene."""
-        return self.outdoors and self.voice.is_indoors(text)
 
     def tell_other(self, pool: str) -> str:
         """A pattern of the pool other than the last one."""
         others = [pattern for pattern in self._decks.stock[pool] if pattern is not self._decks.last(pool)]
-        text = ""
-        mark = self.names.mark()
+        return self._fitting(lambda: others[int(self._rng.random() * len(others))], set())
+
+    def _fitting(self, draw: Callable[[], Pattern], known: set[str]) -> str:
+        """The first of some drawn patterns that is not known and, in an outdoor scene, mentions no room; else the
+        last."""
+        text, mark = "", self.names.mark()
         for _ in range(_TRIES):
             self.names.back(mark)
-            text = self.fill(others[int(self._rng.random() * len(others))])
-            if not self._misplaced(text):
+            text = self.fill(draw())
+            if text not in known and not (self.outdoors and self.voice.is_indoors(text)):
                 break
         return text
 
@@ -296,8 +290,8 @@ class UnitNarration:
         if self.state.high <= _SCENES_ONLY:
             return "\n\n".join(part for event in main for part in self.scene_of(event))
         filler = _Filler(self)
-        blocks = [filler.opening(main[0]), *(self.scene_of(event) for event in main)]
-        blocks.append(filler.closing(main[-1]))
+        blocks = [filler.plain(main[0], "open"), *(self.scene_of(event) for event in main)]
+        blocks.append(filler.plain(main[-1], "close"))
         filler.fill_up(blocks, main)
         return "\n\n".join([self._heading(main), *(part for block in blocks for part in block)])
 
@@ -479,15 +473,8 @@ class _Filler:
         self._had = dict.fromkeys(_MOST, 0)
         self._recalled: set[int] = set()
 
-    def opening(self, event: Event) -> list[str]:
-        """The first paragraph."""
-        return self._plain(event, "open")
-
-    def closing(self, event: Event) -> list[str]:
-        """The last paragraph."""
-        return self._plain(event, "close")
-
-    def _plain(self, event: Event, pool: str) -> list[str]:
+    def plain(self, event: Event, pool: str) -> list[str]:
+        """The first or the last paragraph."""
         of = self._of
         scene = of.scene(event)
         return of.fresh(lambda: of.join(scene.tell(pool), scene.tell(of.sky(event.day))))

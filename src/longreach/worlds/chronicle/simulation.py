@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from random import Random
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from longreach.core.files import yaml_table
 
@@ -92,12 +94,7 @@ class Cast:
                 break
             trade = father.trade if rng.random() < 0.5 else None
             self._add(
-                self._sex(),
-                -age * YEAR - rng.randrange(YEAR),
-                house,
-                father=father.id,
-                mother=mother.id,
-                trade=trade,
+                self._sex(), -age * YEAR - rng.randrange(YEAR), house, father=father.id, mother=mother.id, trade=trade
             )
             age -= rng.randint(2, 5)
         if rng.random() < 0.6:
@@ -106,40 +103,15 @@ class Cast:
     def _sex(self) -> Sex:
         return "f" if self.rng.random() < 0.45 else "m"
 
-    def _add(
-        self,
-        sex: Sex,
-        born: int,
-        family: int,
-        *,
-        father: str | None = None,
-        mother: str | None = None,
-        wed: str | None = None,
-        trade: str | None = None,
-        stage: bool = True,
-    ) -> Person:
+    def _add(self, sex: Sex, born: int, family: int, *, trade: str | None = None, **fields: Any) -> Person:
         if trade is None or sex not in TRADES[trade][2]:
             trade = self.rng.choice([name for name, (_, _, sexes) in TRADES.items() if sex in sexes])
         # People who died before the first event need no name: they are never mentioned.
-        given = self._given[sex].pop() if stage else -1
-        first = self._habit()
-        second = self._habit()
-        person = Person(
-            id=f"p{len(self.people)}",
-            sex=sex,
-            born=born,
-            given=given,
-            family=family,
-            trade=trade,
-            home=TRADES[trade][0],
-            habits=(first, second),
-            father=father,
-            mother=mother,
-            wed=wed,
-            stage=stage,
-        )
-        self.people[person.id] = person
-        return person
+        given = self._given[sex].pop() if fields.get("stage", True) else -1
+        who, habits = f"p{len(self.people)}", (self._habit(), self._habit())
+        fields |= {"id": who, "sex": sex, "born": born, "given": given, "family": family, "trade": trade}
+        self.people[who] = Person(**fields, home=TRADES[trade][0], habits=habits)
+        return self.people[who]
 
     def _habit(self) -> str:
         if not self._habits:
@@ -167,33 +139,33 @@ _SOON = 40
 _PATIENCE = 6
 """How often a step may be postponed, because somebody is away or ill, before the thread is dropped."""
 
-_DRAFTED = ("action", "subject", "object", "other", "amount", "item", "manner", "done", "cause", "reason")
-"""Fields of an event that its draft has."""
-
 
 @dataclass
 class EventDraft:
     """The next step of a thread."""
 
     action: str
-    subject: str
-    object: str | None = None
-    other: str | None = None
-    amount: int | None = None
-    item: str | None = None
-    place: str = ""
-    manner: str | None = None
-    done: bool = True
-    cause: int | None = None
-    reason: str | None = None
-    wait: int = 0
+    people: tuple[str, ...]
+    fields: dict[str, Any]
+    """What else is known of the event."""
+    wait: int
     """Minimum days since the thread's last step."""
-    abed: bool = False
+    abed: bool
     """Whether it may happen at a sickbed, or with somebody who is away."""
-    late: Callable[[], Late] = field(default=dict)
+    late: Callable[[], Late]
     """Values known only on the day: an age, the days of an absence, which of two causes applied."""
-    check: Callable[[], bool] = field(default=lambda: True)
+    check: Callable[[], bool]
     """Whether the step still makes sense; if not, the thread is dropped."""
+
+
+@contextmanager
+def during(held: set[T], *members: T) -> Iterator[None]:
+    """Members of a set while a thread goes on; no longer when it ends or is dropped."""
+    held.update(members)
+    try:
+        yield
+    finally:
+        held.difference_update(members)
 
 
 Thread = Generator[EventDraft, Event, None]
@@ -282,20 +254,18 @@ class Simulation:
         found = [
             p
             for p in self.person.values()
-            if p.stage and p.sex in sex and oldest < p.born <= youngest and p.id not in out and busy.get(p.id, 0) < 2
+            if p.stage and p.sex in sex and oldest < p.born <= youngest and p.id not in out and busy[p.id] < 2
         ]
         self.rng.shuffle(found)
         return found
 
-    def pair(
-        self, low: int = 18, high: int = 75, sex: str = "mf", *, friendly: bool = True
-    ) -> tuple[Person, Person] | None:
+    def pair(self, low: int = 18, high: int = 75, sex: str = "mf", *, friendly: bool = True) -> tuple[str, str] | None:
         """Two people who may deal with each other."""
         found = self.adults(low, high, sex)
         for one in found[:6]:
             for two in found:
                 if one is not two and not (friendly and frozenset((one.id, two.id)) in self.feuds):
-                    return one, two
+                    return one.id, two.id
         return None
 
     def third(self, *others: str | None) -> str | None:
@@ -314,6 +284,10 @@ class Simulation:
         thing = self.pick(free)
         self.owned.add(thing)
         return thing
+
+    def town(self) -> str:
+        """Another town."""
+        return self.pick(sorted(TOWNS))
 
     def money(self, low: int = 12, high: int = 96) -> int:
         """A round or an odd sum."""
@@ -345,6 +319,27 @@ class Simulation:
         near = {season(self.day), season(self.day + _SOON)}
         return [name for name in names if near <= ONLY_IN.get(name, near)]
 
+    def draft(
+        self,
+        action: str,
+        *people: str,
+        manner: str | bool = False,
+        done: bool = True,
+        why: Event | bool | None = None,
+        wait: tuple[int, int] | int = 0,
+        abed: bool = False,
+        late: Callable[[], Late] = dict,
+        check: Callable[[], bool] = lambda: True,
+        **fields: Any,
+    ) -> EventDraft:
+        """The next step of a thread. `why` is the event that caused it, or True for a reason that is not an event; a
+        `manner` of True is one of the usual; `wait` are days, or the fewest and most of them."""
+        fields["manner"] = self.manner(action) if manner is True else manner or None
+        fields["cause"] = why.id if isinstance(why, Event) else None
+        fields["reason"] = self.reason(action, done) if why is True else None
+        days = wait if isinstance(wait, int) else self.count(*wait)
+        return EventDraft(action, people, fields | {"done": done}, days, abed, late, check)
+
     # The passage of time.
 
     def unit(self, wanted: int | None = None) -> list[Event]:
@@ -367,8 +362,7 @@ class Simulation:
 
     def _step(self, happened: set[str]) -> Event:
         """Take the next step of a thread that is ready, or of a new one. Every turn opens a thread or advances a day,
-        so that there is always an event before long.
-        """
+        so that there is always an event before long."""
         while True:
             if len(self._open) < _OPEN:
                 self._begin()
@@ -395,14 +389,13 @@ class Simulation:
 
     def _ready(self, one: _Open) -> bool:
         draft = one.draft
-        people = [p for p in (draft.subject, draft.object, draft.other) if p is not None]
-        gone = [p for p in people if p in self.dead and draft.action != "bequeath"]
+        gone = [p for p in draft.people if p in self.dead and draft.action != "bequeath"]
         if gone or not draft.check():
             self._drop(one)
             return False
         if self.day < one.since + draft.wait:
             return False
-        if not draft.abed and any(p in self.away or p in self.ill for p in people):
+        if not draft.abed and any(p in self.away or p in self.ill for p in draft.people):
             one.put_off += 1
             if one.put_off > _PATIENCE:
                 self._drop(one)
@@ -416,9 +409,8 @@ class Simulation:
 
     def _take(self, one: _Open) -> Event:
         draft = one.draft
-        drafted: dict[str, object] = {name: getattr(draft, name) for name in _DRAFTED}
-        drafted["place"] = draft.place or self.spot(draft.subject)
-        event = self._record(**drafted | draft.late())
+        people = dict(zip(("subject", "object", "other"), draft.people, strict=False))
+        event = self._record(action=draft.action, **people, **draft.fields | draft.late())
         try:
             one.draft = one.thread.send(event)
             one.since = self.day
@@ -446,13 +438,8 @@ class Simulation:
         """Days since an event, where they do not depend on the length of a month."""
         return self.day - event.day if same_month(event.day, self.day) and self.day > event.day else None
 
-    def _busy(self) -> dict[str, int]:
-        busy: dict[str, int] = {}
-        for one in self._open:
-            for who in (one.draft.subject, one.draft.object, one.draft.other):
-                if who is not None:
-                    busy[who] = busy.get(who, 0) + 1
-        return busy
+    def _busy(self) -> Counter[str]:
+        return Counter(who for one in self._open for who in one.draft.people)
 
     def _feeling(self, event: Event) -> Event | None:
         """Somebody's feeling about an event, narrated in the same scene."""

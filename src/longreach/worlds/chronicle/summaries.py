@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from longreach.core.types import Frozen
-from longreach.worlds.error_types import ErrorType
+from longreach.worlds import ErrorType
 
 from .claims import ClaimChange, changes, look_around, summary_act
 from .narration import Names, Scene
@@ -158,15 +158,14 @@ class WrongSummaries:
             if found is not None:
                 return found
         around = look_around(self._sentences.world, self._claims)
-        order = rng.sample(range(len(self._claims)), len(self._claims))
-        for position in order:
+        for position in rng.sample(range(len(self._claims)), len(self._claims)):
             claim = self._claims[position]
             for change in changes(around, claim, kind, rng):
                 wrong = self._sentences.sentence(change.claim, wording(claim))
-                right = self._sentences.sentence(claim, wording(claim))
+                lines = [self._sentences.sentence(each, wording(each)) for each in self._claims]
+                right = lines[position]
                 if wrong == right:
                     continue
-                lines = [self._sentences.sentence(each, wording(each)) for each in self._claims]
                 if adding and kind == "fabrication":
                     right = ""
                     lines.insert(position + 1, wrong)
@@ -215,10 +214,7 @@ class WrongSummaries:
         values: dict[str, str] = {}
         if kind in ("entity", "numerical") and claim.act is not None and change.claim.act is not None:
             pool = "wrong.swapped" if change.part == "swap" else pool
-            values = {
-                "true": self._part(claim.act, change.part),
-                "false": self._part(change.claim.act, change.part),
-            }
+            values = {"true": self._part(claim.act, change.part), "false": self._part(change.claim.act, change.part)}
         elif kind == "relation":
             values = {"true": say.kin(claim)}
         elif kind in ("inversion", "event", "temporal") and claim.act is not None:

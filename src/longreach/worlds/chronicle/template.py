@@ -45,47 +45,36 @@ Stock = Mapping[str, tuple[Pattern, ...]]
 
 def parse(text: str) -> Pattern:
     """Parse a pattern."""
-    pattern, end = _parse(text, 0, closing="")
-    if end != len(text):
-        raise ValueError(f"unbalanced bracket in pattern: {text}")
-    return pattern
+    return _parse(text, 0, closing="")[0]
 
 
 def _parse(text: str, at: int, closing: str) -> tuple[Pattern, int]:
     parts: list[str | Slot | Pool | Choice] = []
-    plain: list[str] = []
-
-    def flush() -> None:
-        if plain:
-            parts.append("".join(plain))
-            plain.clear()
-
     while at < len(text) and text[at] not in closing:
         mark = text[at]
         if mark in "{<":
-            flush()
             end = text.index("}" if mark == "{" else ">", at)
             parts.append((Slot if mark == "{" else Pool)(text[at + 1 : end]))
             at = end + 1
         elif mark == "[":
-            flush()
             options: list[Pattern] = []
-            while True:
+            while at < len(text) and text[at] != "]":
                 option, at = _parse(text, at + 1, closing="|]")
                 options.append(option)
-                if at >= len(text):
-                    raise ValueError(f"unbalanced bracket in pattern: {text}")
-                if text[at] == "]":
-                    break
             parts.append(Choice(tuple(options)))
             at += 1
-        elif mark in "]}>":
-            raise ValueError(f"unbalanced bracket in pattern: {text}")
         else:
-            plain.append(mark)
-            at += 1
-    flush()
+            plain = (_PLAIN_OPTION if closing else _PLAIN).match(text, at)
+            if plain is None:
+                raise ValueError(f"unbalanced bracket in pattern: {text}")
+            parts.append(plain[0])
+            at = plain.end()
+    if closing and at >= len(text):
+        raise ValueError(f"unbalanced bracket in pattern: {text}")
     return tuple(parts), at
+
+
+_PLAIN, _PLAIN_OPTION = re.compile(r"[^][{}<>]+"), re.compile(r"[^][{}<>|]+")
 
 
 def slots_always(pattern: Pattern) -> set[str]:

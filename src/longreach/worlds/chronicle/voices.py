@@ -31,6 +31,23 @@ class Voice(ABC):
     comma: str
     after: str
     """Pattern of the days that somebody was away."""
+    owned: str
+    """Pattern of a name as an owner: `Silas's`."""
+    on_date: str
+    """Pattern of the date after a clause of a summary, with its own space."""
+    lead_date: str
+    """Pattern of the date before a clause of a summary."""
+    book: str
+    """Pattern of the title of a book."""
+    doubled: dict[str, str]
+    """What filling patterns may double, and what it becomes."""
+    dated: tuple[str, ...]
+    """Patterns of the time of a scene with its date,"""
+    same_day: tuple[str, ...]
+    next_day: tuple[str, ...]
+    days_later: tuple[str, ...]
+    some_days_later: tuple[str, ...]
+    """and without it, relative to the scene before."""
     room: re.Pattern[str]
     """What only a room has: a door, a table, a ceiling."""
     grown: re.Pattern[str]
@@ -53,9 +70,9 @@ class Voice(ABC):
         """The given name."""
         return (self.words.men if person.sex == "m" else self.words.women)[person.given]
 
-    @abstractmethod
     def owner(self, name: str) -> str:
-        """The name as an owner: `Silas's`."""
+        """The name as an owner."""
+        return self.owned.format(name)
 
     def person(self, key: str, person: Person, day: int) -> dict[str, str]:
         """Slots `key.he`, `key.trade`, ... of a person on a day."""
@@ -111,17 +128,29 @@ class Voice(ABC):
     def date(self, day: int) -> str:
         """`the fourteenth of March`."""
 
-    @abstractmethod
     def on(self, day: int) -> str:
-        """The date after a clause of a summary, with its own space."""
+        """The date after a clause of a summary."""
+        return self.on_date.format(self.date(day))
 
-    @abstractmethod
     def lead(self, day: int) -> str:
         """The date before a clause of a summary."""
+        return self.lead_date.format(self.date(day))
 
-    @abstractmethod
     def when(self, day: int, before: int | None, dated: bool, rng: Random) -> str:
         """The time of a scene, relative to the day of the previous scene."""
+        if dated or before is None:
+            form = rng.choice(self.dated) if len(self.dated) > 1 else self.dated[0]
+            return form.format(self.date(day))
+        gap = day - before
+        if gap < 2:
+            return rng.choice(self.next_day if gap else self.same_day)
+        if same_month(day, before):
+            return rng.choice(self.days_later).format(self.number(gap))
+        return rng.choice(self.some_days_later)
+
+    @abstractmethod
+    def number(self, n: int) -> str:
+        """A number before what it counts."""
 
     @abstractmethod
     def time(self, day: int) -> dict[str, str]:
@@ -131,25 +160,36 @@ class Voice(ABC):
     def relation(self, relation: Relation, world: Register) -> dict[str, str]:
         """Slots `rel`, `a.rel`."""
 
-    @abstractmethod
     def title(self) -> str:
         """The title of the book."""
+        return self.book.format(self.town)
 
     @abstractmethod
     def heading(self, number: int, day: int, titles: list[str]) -> str:
         """The first line of a unit."""
 
-    @abstractmethod
     def capital(self, text: str) -> str:
-        """The text as it begins a sentence."""
+        """The text as it begins a sentence; Chinese has no capitals."""
+        return text[:1].upper() + text[1:]
 
-    @abstractmethod
     def finish(self, paragraph: str) -> str:
         """Final corrections to a paragraph."""
+        for twice, once in self.doubled.items():
+            paragraph = paragraph.replace(twice, once)
+        return paragraph
 
-    @abstractmethod
     def flow(self, sentences: list[str], person: Person) -> list[str]:
         """Sentences about one person, where those after the first need not begin with the name."""
+        full, pronouns = self.full(person), self.pronouns(person)
+        flowing = sentences[:1]
+        for sentence in sentences[1:]:
+            name = next((name for name in pronouns if sentence.startswith(name) and not sentence.startswith(full)), "")
+            flowing.append(pronouns[name] + sentence.removeprefix(name) if name else sentence)
+        return flowing
+
+    @abstractmethod
+    def pronouns(self, person: Person) -> dict[str, str]:
+        """What the name at the beginning of a sentence becomes."""
 
     @abstractmethod
     def mask(self, text: str) -> str:
@@ -177,20 +217,10 @@ class Voice(ABC):
 
 # The English voice: an invented provincial town of the nineteenth century.
 
-_MONTHS = [
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-    "January",
-    "February",
-]
+_MONTHS = (
+    *("March", "April", "May", "June", "July", "August"),
+    *("September", "October", "November", "December", "January", "February"),
+)
 _FIRST_YEAR = 1829
 _PRONOUNS = {"m": ("he", "him", "his", "man"), "f": ("she", "her", "her", "woman")}
 _UNITS = {"nights": "night", "days": "day", "votes": "vote", "years": "year", "weeks": "week", "money": "pound"}
@@ -212,6 +242,13 @@ class English(Voice):
     per_token = 4.5
     comma = ", "
     after = ", after {}"
+    owned, on_date, lead_date, book = "{}'s", " on {}", "On {} ", "A Chronicle of {}"
+    doubled = {"  ": " "}  # noqa: RUF012  (read only)
+    dated = ("on {}",)
+    same_day = ("the same day", "on that same day", "before that day was over", "later that day")
+    next_day = ("the next day", "the day after", "on the following day", "a day later")
+    days_later = ("{} days later", "some {} days afterwards", "when {} days had passed")
+    some_days_later = ("some days later", "a few days afterwards", "not many days later")
     room = re.compile(
         r"\b(?:doors?|doorways?|tables?|chairs?|stools?|ceiling|floors?|stairs?|curtains?|indoors|room|one lamp)\b"
     )
@@ -219,9 +256,6 @@ class English(Voice):
 
     def full(self, person: Person) -> str:
         return f"{self.short(person)} {self.words.families[person.family]}"
-
-    def owner(self, name: str) -> str:
-        return f"{name}'s"
 
     def describe(self, key: str, person: Person, age: int) -> dict[str, str]:
         he, him, his, man = _PRONOUNS[person.sex]
@@ -262,24 +296,8 @@ class English(Voice):
         _, month, number = day_of_month(day)
         return f"the {ordinal_word(number)} of {_MONTHS[month]}"
 
-    def on(self, day: int) -> str:
-        return f" on {self.date(day)}"
-
-    def lead(self, day: int) -> str:
-        return f"On {self.date(day)} "
-
-    def when(self, day: int, before: int | None, dated: bool, rng: Random) -> str:
-        if dated or before is None:
-            return f"on {self.date(day)}"
-        gap = day - before
-        if gap == 0:
-            return rng.choice(("the same day", "on that same day", "before that day was over", "later that day"))
-        if gap == 1:
-            return rng.choice(("the next day", "the day after", "on the following day", "a day later"))
-        if same_month(day, before):
-            count = english_number(gap)
-            return rng.choice((f"{count} days later", f"some {count} days afterwards", f"when {count} days had passed"))
-        return rng.choice(("some days later", "a few days afterwards", "not many days later"))
+    def number(self, n: int) -> str:
+        return english_number(n)
 
     def time(self, day: int) -> dict[str, str]:
         year, month, _ = day_of_month(day)
@@ -289,36 +307,17 @@ class English(Voice):
         word = self.words.relations.get(relation.name, relation.name)
         return {"rel": word, "a.rel": f"an {word}" if word[0] in "aeiou" else f"a {word}"}
 
-    def title(self) -> str:
-        return f"A Chronicle of {self.town}"
-
     def heading(self, number: int, day: int, titles: list[str]) -> str:
         time = self.time(day)
         return f"Chapter {number}. {titles[0]} ({time['month']} {time['year']})"
-
-    def capital(self, text: str) -> str:
-        return text[:1].upper() + text[1:]
-
-    def finish(self, paragraph: str) -> str:
-        return paragraph.replace("  ", " ")
 
     def mask(self, text: str) -> str:
         masked = _CAPITAL.sub(lambda word: "*" if word[0] in _names() else word[0], text)
         return _PRONOUN.sub("#", masked).replace("* *", "*")
 
-    def flow(self, sentences: list[str], person: Person) -> list[str]:
-        full, name = self.full(person), self.short(person)
-        he, _, his, _ = _PRONOUNS[person.sex]
-        flowing = sentences[:1]
-        for sentence in sentences[1:]:
-            if sentence.startswith(full):
-                pass
-            elif sentence.startswith(f"{name} "):
-                sentence = he.capitalize() + sentence.removeprefix(name)
-            elif sentence.startswith(f"{name}'s "):
-                sentence = his.capitalize() + sentence.removeprefix(f"{name}'s")
-            flowing.append(sentence)
-        return flowing
+    def pronouns(self, person: Person) -> dict[str, str]:
+        name, (he, _, his, _) = self.short(person), _PRONOUNS[person.sex]
+        return {f"{name} ": f"{he.capitalize()} ", f"{name}'s ": f"{his.capitalize()} "}
 
 
 # The Chinese voice: a river town at the end of the empire, with the lunar calendar.
@@ -355,6 +354,13 @@ class Chinese(Voice):
     per_token = 1.2
     comma = "，"
     after = "，去了{}"
+    owned, on_date, lead_date, book = "{}的", "，时在{}", "{}，", "{}纪事"
+    doubled = {"，，": "，", "的的": "的"}  # noqa: RUF012  (read only)
+    dated = ("{}", "{}这天", "{}那一日")
+    same_day = ("当天", "同一天", "这一日晚些时候", "就在当日")
+    next_day = ("第二天", "次日", "转过天来", "隔了一天")
+    days_later = ("过了{}天", "{}天以后", "又过{}日")
+    some_days_later = ("过了些日子", "隔了几天", "没过多少日子")
     room = re.compile(
         "门口|门槛|[关开]门|[关带]上门|背对着门|门后|门板|进门|桌|椅|凳|楼梯|屋[里顶]|地板|帘|里间|一盏灯"
     )
@@ -362,9 +368,6 @@ class Chinese(Voice):
 
     def full(self, person: Person) -> str:
         return self.words.families[person.family] + self.short(person)
-
-    def owner(self, name: str) -> str:
-        return f"{name}的"
 
     def describe(self, key: str, person: Person, age: int) -> dict[str, str]:
         family = self.words.families[person.family]
@@ -383,10 +386,10 @@ class Chinese(Voice):
         }
 
     def amount(self, measure: str, n: int, item: str | None) -> str:
-        number = "两" if n == 2 else chinese_number(n)
-        if measure == "goods" and item is not None:
-            return number + "".join(self.words.goods[item])
-        return number + _CHINESE_UNITS[measure]
+        counted = (
+            "".join(self.words.goods[item]) if measure == "goods" and item is not None else _CHINESE_UNITS[measure]
+        )
+        return self.number(n) + counted
 
     def spot(self, place: str) -> dict[str, str]:
         town = place.startswith("town")
@@ -397,24 +400,8 @@ class Chinese(Voice):
         _, month, number = day_of_month(day)
         return f"{_CHINESE_MONTHS[month]}{'初' if number <= 10 else ''}{chinese_number(number)}"
 
-    def on(self, day: int) -> str:
-        return f"，时在{self.date(day)}"
-
-    def lead(self, day: int) -> str:
-        return f"{self.date(day)}，"
-
-    def when(self, day: int, before: int | None, dated: bool, rng: Random) -> str:
-        if dated or before is None:
-            return rng.choice((self.date(day), f"{self.date(day)}这天", f"{self.date(day)}那一日"))
-        gap = day - before
-        if gap == 0:
-            return rng.choice(("当天", "同一天", "这一日晚些时候", "就在当日"))
-        if gap == 1:
-            return rng.choice(("第二天", "次日", "转过天来", "隔了一天"))
-        if same_month(day, before):
-            count = "两" if gap == 2 else chinese_number(gap)
-            return rng.choice((f"过了{count}天", f"{count}天以后", f"又过{count}日"))
-        return rng.choice(("过了些日子", "隔了几天", "没过多少日子"))
+    def number(self, n: int) -> str:
+        return "两" if n == 2 else chinese_number(n)
 
     def time(self, day: int) -> dict[str, str]:
         year, month, _ = day_of_month(day)
@@ -454,27 +441,11 @@ class Chinese(Voice):
             return "岳父" if name == "father_in_law" else "岳母"
         return "公公" if name == "father_in_law" else "婆婆"
 
-    def title(self) -> str:
-        return f"{self.town}纪事"
-
     def heading(self, number: int, day: int, titles: list[str]) -> str:  # noqa: ARG002
         return f"第{chinese_number(number)}回　{'　'.join(titles)}"
-
-    def capital(self, text: str) -> str:
-        return text
-
-    def finish(self, paragraph: str) -> str:
-        return paragraph.replace("，，", "，").replace("的的", "的")
 
     def mask(self, text: str) -> str:
         return _CHINESE_PRONOUN.sub("#", _chinese_names().sub("*", text))
 
-    def flow(self, sentences: list[str], person: Person) -> list[str]:
-        full, name = self.full(person), self.short(person)
-        ta = "他" if person.sex == "m" else "她"
-        flowing = sentences[:1]
-        for sentence in sentences[1:]:
-            if sentence.startswith(name) and not sentence.startswith(full):
-                sentence = ta + sentence.removeprefix(name)
-            flowing.append(sentence)
-        return flowing
+    def pronouns(self, person: Person) -> dict[str, str]:
+        return {self.short(person): "他" if person.sex == "m" else "她"}

@@ -259,8 +259,7 @@ class Kind:
     """The same where it did not happen."""
     causes: tuple[CauseKind, ...] = ()
     """Kinds of event that can have caused it, where more than one cause is possible. Obvious ones (a letter before its
-    answer, a loss before the accusation) are omitted: naming them is never wrong.
-    """
+    answer, a loss before the accusation) are omitted: naming them is never wrong."""
     per_reason: int = 0
     """How often each of the reasons is the cause, counted over the same units."""
 
@@ -398,10 +397,7 @@ _Step = Callable[[Kin, str], list[str]]
 
 def _in_law(kin: Kin, who: str) -> list[str]:
     """A brother's wife, a husband's brother, and similar."""
-    return [
-        *_each(Kin.spouses, Kin.siblings)(kin, who),
-        *_each(Kin.siblings, Kin.spouses)(kin, who),
-    ]
+    return [*_each(Kin.spouses, Kin.siblings)(kin, who), *_each(Kin.siblings, Kin.spouses)(kin, who)]
 
 
 _BLOOD: tuple[tuple[_Step, tuple[tuple[str, ...], tuple[str, ...]]], ...] = (
@@ -427,8 +423,7 @@ _PARTS = ("other", "amount", "item", "place", "day", "manner")
 def holds(world: World, claim: Claim) -> bool:
     """Whether everything in the claim is true; an act that happened anywhere in the book counts.
 
-    Direct and indirect causes both count: the flood that caused the debt also caused the quarrel over it.
-    """
+    Direct and indirect causes both count: the flood that caused the debt also caused the quarrel over it."""
     if claim.relation is not None:
         relation = claim.relation
         return relation.name in Kin(world, claim.unit).names(relation.subject, relation.object)
