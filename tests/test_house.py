@@ -10,7 +10,7 @@ import grimp
 
 import longreach
 
-LINES = 58_419
+LINES = 58_420
 FILES = 232
 
 

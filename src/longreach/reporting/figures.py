@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from longreach.core.bench import Bench
 from longreach.core.figure import (
     Axis,
     Curve,
@@ -369,7 +370,7 @@ def same_documents_section(
             continue
         for line in curves(Curve(id="", title="", x=axis.name, lines=("question_type",)), family, rows):
             name = f"{family.title}: {_caption(family, line.by)}"
-            dots = tuple(_dot(name, axis, point.x, point.tally) for point in line.points)
+            dots = tuple(_dot(name, axis, x, tally) for (x,), tally in line.cells.items())
             traces.append(Trace(name=name, model=line.model, variant=name, panel=line.model, dots=dots))
     if len({trace.name.partition(":")[0] for trace in traces}) < 2:
         return None
