@@ -25,7 +25,9 @@ def test_progress_within_a_batch_has_tokens_and_money(tmp_path: Path) -> None:
         settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, max_retries=0)
         writer = InspectHelper(NAME, Store(tmp_path), settings, meter=meter.model(NAME))
         writer.ask([Ask(prompt=f"ask {number}") for number in range(16)])
-    assert [line.split(" replies")[0] for line in lines] == [f"{NAME}: {done} of 16" for done in (4, 8, 12, 16)]
+    shown = [line.split(" replies")[0] for line in lines]  # a slow machine adds one every ten seconds
+    quarters = [f"{NAME}: {done} of 16" for done in (4, 8, 12, 16)]
+    assert [line for line in shown if line in quarters] == quarters
     assert lines[-1].endswith("in all 16 requests sent, 1.68k tokens, price unknown")
     priced = HelperMeter("1usd").model("openai/gpt-4o")
     assert priced.line() == "0 requests sent, 0 tokens, $0"
