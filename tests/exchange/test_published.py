@@ -33,7 +33,7 @@ def test_the_page_stands_alone(tmp_path: Path) -> None:
 
 def test_json_is_the_figures() -> None:
     data = published_json("needles")
-    assert [figure["kind"] for figure in data["figures"]] == ["table", "table", "radar", "table"]
+    assert [figure["kind"] for figure in data["figures"]] == ["table", "table", "table", "radar", "table"]
     assert data["figures"][0]["rows"][0] == [
         "Gemini-2.5-flash",
         "standard",

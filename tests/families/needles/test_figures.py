@@ -217,7 +217,13 @@ def test_published_rows_are_marked_and_stand_after_ours() -> None:
 
 def test_the_papers_figures_are_those_of_its_files() -> None:
     figures = published_figures()
-    assert list(by_id(figures)) == ["scores", "prompt-effect", "distributions", "placement"]
+    assert list(by_id(figures)) == [
+        "scores",
+        "prompt-effect",
+        "prompt-effect-by-distribution",
+        "distributions",
+        "placement",
+    ]
     folder = files("longreach.families.needles") / "published"
     lines = list(csv.DictReader((folder / "needles_aggregate.csv").read_text(encoding="utf-8").splitlines()))
     scores = table(figures, "scores")
