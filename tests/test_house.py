@@ -10,7 +10,7 @@ import grimp
 
 import longreach
 
-LINES = 58_420
+LINES = 58_431
 FILES = 232
 
 
