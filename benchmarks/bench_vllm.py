@@ -223,9 +223,8 @@ def same_answers(tokenizer: str, root: str, model: str, workers: int) -> None:
             for (one, mine), (other, theirs) in combinations(found, 2):
                 pairs.setdefault(f"{one} and {other}", []).append(sum(mine[item] == theirs[item] for item in mine))
             for pair, same in pairs.items():
-                print(
-                    f"  {flying} in flight, {pair}: {max(same)} of {len(bench.items)} answers are the same", flush=True
-                )
+                each = ", ".join(map(str, same))
+                print(f"  {flying} in flight, {pair}: {each} of {len(bench.items)} answers are the same", flush=True)
 
 
 def limit(root: str, model: str, texts: Sequence[str], workers: int, prefill: float) -> float:
@@ -244,17 +243,40 @@ def limit(root: str, model: str, texts: Sequence[str], workers: int, prefill: fl
     return float(prefill / rate + len(texts) * ANSWER / decode)
 
 
-def measure_grid(name: str, tokenizer: str, asked: argparse.Namespace, shape: str, cache: str) -> dict[str, Measured]:
+class Servers(contextlib.AbstractContextManager["Servers"]):
+    """One server at a time, kept while the next measurement needs the same."""
+
+    def __init__(self, asked: argparse.Namespace) -> None:
+        self._asked, self._stack = asked, contextlib.ExitStack()
+        self._now: tuple[str, int | None] | None = None
+        self._root = ""
+
+    def root(self, shape: str, room: int | None) -> str:
+        """The address of a server of this shape whose cache has this room."""
+        if self._asked.url:
+            return str(self._asked.url)
+        if self._now != (shape, room):
+            self._stack.close()
+            self._now = shape, room
+            opened = served(shape, Path(self._asked.tokenizer), room, Path("bench_vllm.log"))
+            self._root = self._stack.enter_context(opened)
+        return self._root
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+
+def measure_grid(name: str, asked: argparse.Namespace, servers: Servers, shape: str, cache: str) -> dict[str, Measured]:
     """Every way of sending one grid to one server."""
     family, settings = GRIDS[name]
     workers = asked.concurrency
-    with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
-        bench = build(family, Path(scratch) / "bench", tokenizer=tokenizer, seed=1, **settings)
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = build(family, Path(scratch) / "bench", tokenizer=asked.tokenizer, seed=1, **settings)
         texts = [text for _, text in texts_of(bench)]
         tokens = sum(item.tokens for item in bench.items.values())
         longest = max(item.tokens for item in bench.items.values()) + 2 * ANSWER
         room = asked.cache_size or (max(longest, tokens // 10) // BLOCK * BLOCK if cache == "small" else None)
-        root = asked.url or stack.enter_context(served(shape, Path(tokenizer), room, Path("bench_vllm.log")))
+        root = servers.root(shape, room)
         planned = plan(bench, f"vllm/{shape}", workers=workers, cache_size=room, max_tokens=ANSWER).models[0]
         print(
             f"{name}, {shape}, {cache} cache: {len(texts)} requests, {planned.input_tokens:,} tokens, "
@@ -319,17 +341,17 @@ def main() -> int:
     asked.url = asked.url and asked.url.rstrip("/")
     shapes, caches = ([asked.model], ["given"]) if asked.url else (asked.shapes, asked.caches)
     if asked.same:
-        for shape in shapes:
-            here = contextlib.nullcontext(asked.url) if asked.url else None
-            with here or served(shape, Path(asked.tokenizer), None, Path("bench_vllm.log")) as root:
-                same_answers(asked.tokenizer, root, shape, asked.concurrency)
+        with Servers(asked) as servers:
+            for shape in shapes:
+                same_answers(asked.tokenizer, servers.root(shape, None), shape, asked.concurrency)
         return 0
-    found = {
-        f"{shape}, {cache} cache, {name}": measure_grid(name, asked.tokenizer, asked, shape, cache)
-        for shape in shapes
-        for cache in caches
-        for name in asked.grids
-    }
+    with Servers(asked) as servers:
+        found = {
+            f"{shape}, {cache} cache, {name}": measure_grid(name, asked, servers, shape, cache)
+            for shape in shapes
+            for cache in caches
+            for name in asked.grids
+        }
     print(json.dumps(found))
     return 0
 
