@@ -144,7 +144,8 @@ def by_schedule(
     queues = how == "queues"
     parts = cut(tree, 1 if queues else lanes(tree, WORKERS, room=room))
     sizes = [ANSWER] * len(tree)
-    turns = Scheduler(tree, parts, room=room, answers=sizes, prefills=2 if queues else 1, waiting=not queues)
+    prefills = 2 if queues else 1
+    turns = Scheduler(tree, parts, room=room, answers=sizes, prefills=prefills, waiting=not queues, ahead=queues)
     server = Server(tree, room, eager, answers)
     flying: dict[int, float] = {}
     idle = 0

@@ -187,6 +187,9 @@ def check_name(name: str) -> None:
             f"the model name '{one_line(name[:60])}...' has {len(name):,} characters; {_LONGEST_NAME} is the limit"
         )
     parts = [part.strip() for part in name.split("/")]
+    path = 2 if parts[0].startswith("openai-api") else 1
+    if "" in parts[path:-1] and parts.index("") == path and (path == 2 or provider_of(name).local):
+        del parts[path]  # a server's own name of a model is the path of its folder, unless it was given another
     if not name.isprintable() or (not is_engine(name) and (len(parts) < 2 or not all(parts))):
         shown = one_line(name, 80)
         meant = (

@@ -91,12 +91,14 @@ class Scheduler:
         room: int | None = None,
         answers: Sequence[int] | None = None,
         prefills: int | None = None,
+        ahead: bool = False,
     ) -> None:
         """`parts` are in the order in which they are started. Without `waiting` everything may be sent at once.
         `per_branch` limits the requests in flight of one branch, and so those that one replica has to queue. `room` is
         how many tokens the server's cache holds: what is in flight, with its answers, and the prefixes that started
         branches still need stay within it. `prefills`: long prefixes that may be in flight at once before their answers
-        begin: a server computes one after the other, and what comes behind them waits."""
+        begin: a server computes one after the other, and what comes behind them waits. `ahead`: the server queues what
+        its cache has no room for, so that as many are sent before they fit: they are there, tokenized, when they do."""
         self._tree = tree
         self._room = room
         self._answers = answers or [0] * len(tree)
@@ -106,6 +108,9 @@ class Scheduler:
         """In flight."""
         self._heavy: set[int] = set()
         """In flight, with a long prefix to compute."""
+        self._ahead = ahead
+        self._quiet: set[int] = set()
+        """In flight, whose answers have not begun."""
         self._started = [False] * len(parts)
         self._prefills = prefills or len(tree)
         self._times = PrefillTimes()
@@ -139,6 +144,7 @@ class Scheduler:
                 (self._open.add if self._ready[branch] else self._open.discard)(branch)
                 self._in_flight[branch] += 1
                 self._sent.add(at)
+                self._quiet.add(at)
                 if (first := self._before[at]) in self._needed:
                     self._needed[first] -= 1
                     if not self._needed[first]:
@@ -191,7 +197,9 @@ class Scheduler:
         ready = self._ready[branch]
         if not ready or self._in_flight[branch] >= self._per_branch:
             return False
-        return (len(self._heavy) < self._prefills or self._fresh_tokens(ready[0]) < _LONG) and self._fits(ready[0])
+        if len(self._heavy) >= self._prefills and self._fresh_tokens(ready[0]) >= _LONG:
+            return False
+        return (self._ahead and len(self._quiet) < self._prefills) or self._fits(ready[0])
 
     def _fresh_tokens(self, at: int) -> int:
         """Tokens of a prompt that are to be computed."""
@@ -215,12 +223,13 @@ class Scheduler:
         if seconds:
             self._times.learn(own, self._tokens_sent - until, written, seconds)
         if at in self._heavy:
-            self._prefills = len(self._tree)  # the server does not say when an answer begins
+            self._prefills, self._ahead = len(self._tree), False  # the server does not say when an answer begins
         self.begun(at)
 
     def begun(self, at: int) -> None:
         """The first token of an answer is there, or expected to be, and so its prompt is in the server's cache."""
         self._heavy.discard(at)
+        self._quiet.discard(at)
         for freed in self._after.pop(at, ()):
             heappush(self._ready[self._branch[freed]], freed)
             self._open.add(self._branch[freed])

@@ -281,6 +281,7 @@ def _run(
             room=room,
             answers=answers,
             prefills=prefills if fleet is None and not local and (room or runs_here(model)) else None,
+            ahead=queues,
         )
         sender.send(tree, turns, workers)
     except KeyboardInterrupt:
