@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import re
 import subprocess
 import sys
@@ -209,6 +210,22 @@ def test_rates_left_open_are_the_input_rate_or_shares_of_it() -> None:
     filled = price.factored(0.1, 1.25)
     assert filled.cost(100, 50, 0, 50) == pytest.approx((50 * 1 + 50 * 12.5) / 1e6)
     assert filled.factored(0.9, 9) == filled
+
+
+@pytest.mark.parametrize(
+    ("name", "accepted"),
+    [
+        ("vllm//data/step-100", True),
+        ("openai-api/local//data/step-100", True),
+        ("openai//gpt-5", False),
+        ("openai-api//x", False),
+        ("vllm//", False),
+        ("vllm/a//b", False),
+    ],
+)
+def test_a_server_of_ones_own_may_name_a_model_by_its_path(name: str, accepted: bool) -> None:
+    with contextlib.nullcontext() if accepted else pytest.raises(BadInput, match="unknown model"):
+        check_name(name)
 
 
 def test_a_name_that_no_model_has_is_refused_at_once() -> None:
