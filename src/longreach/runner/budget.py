@@ -92,6 +92,8 @@ class BudgetGuard:
         """`cost` prices (input, cached, output) tokens; `before` is what the folder has already spent."""
         self.budget = budget
         self.reached = False
+        self._need = 0.0
+        """Of the request that the budget had no room for."""
         self._cost = cost
         self._before = sum(self._used(call) for call in before)
         self._allowance = Allowance(budget, self._before)
@@ -102,16 +104,17 @@ class BudgetGuard:
             )
 
     def total(self, folder: Path) -> str:
-        """What the folder has used in all, and how much of it is this run's."""
-        used = self._allowance.used
-        own = f", {self.budget.amount(used)} of it by this run" if self._before else ""
-        return f"{folder} has used {self.budget.amount(self._before + used)} in all{own}"
+        """What the folder has used in all, how much of it is this run's, and what was too much."""
+        used, amount = self._allowance.used, self.budget.amount
+        own = f", {amount(used)} of it by this run" if self._before else ""
+        need = f"the next request may use {amount(self._need)}, less with a lower --max-tokens"
+        return f"{folder} has used {amount(self._before + used)} in all{own}; {need}"
 
     async def reserve(self, tokens_in: int, tokens_out: int) -> float:
         """Reserve a call of at most so many tokens, or end the run once all calls in flight are done."""
         need = self._amount(tokens_in, 0, tokens_out)
         if self.reached or not await self._allowance.reserve(need):
-            self.reached = True
+            self.reached, self._need = True, self._need or need
             while self._allowance.in_flight:
                 await anyio.sleep(_POLL)
             raise BudgetReached(f"the budget of {self.budget} is reached")
