@@ -10,7 +10,7 @@ import grimp
 
 import longreach
 
-LINES = 58_431
+LINES = 58_417
 FILES = 232
 
 

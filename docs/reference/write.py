@@ -23,7 +23,7 @@ from longreach.checking.gate import Gate
 from longreach.checking.history import History
 from longreach.cli import cli
 from longreach.cli.base import JSON_VERSION, SECTIONS
-from longreach.cli.spec_options import bounds, setting_types, setting_value
+from longreach.cli.setting_options import bounds, setting_types, setting_value
 from longreach.core import figure
 from longreach.core.settings import Sampling, Spec
 from longreach.core.types import Frozen

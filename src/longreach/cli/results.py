@@ -19,16 +19,15 @@ from .base import (
     FILE,
     FOLDER,
     MODEL,
-    RETRIEVAL,
     TOKENS,
     Integer,
     Number,
+    SettingsCommand,
     cli,
     echo,
     json_option,
     next_step,
     print_json,
-    retrieval_options,
     say,
     styled,
     threshold_option,
@@ -381,7 +380,15 @@ def export(
         next_step(done.then)
 
 
-@cli.command()
+def _retrieval() -> list[click.Option]:
+    from longreach.core.settings import RetrievalSettings
+
+    from .setting_options import setting_options
+
+    return setting_options(RetrievalSettings.model_fields)
+
+
+@cli.command(cls=SettingsCommand, settings=_retrieval)
 @click.argument("bench", type=FOLDER, required=False)
 @click.option(
     "--examinee",
@@ -394,8 +401,6 @@ def export(
 @click.option("--seed", type=Integer(0), default=0, help="Seed of the simulated answers.")
 @click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens that their requests are to cost.")
 @click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
-@RETRIEVAL[0]
-@RETRIEVAL[1]
 @json_option
 def simulate(
     bench: Path | None,
@@ -423,7 +428,8 @@ def simulate(
         return
     if bench is None or not examinees or out is None:
         raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
-    done = verbs.simulate(bench, examinees, out, seed=seed, price=price, **retrieval_options(options))
+    given: Any = {name: value for name, value in options.items() if value is not None}
+    done = verbs.simulate(bench, examinees, out, seed=seed, price=price, **given)
     if as_json:
         print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return

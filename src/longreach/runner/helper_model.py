@@ -8,12 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from pydantic import Field
-
 from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Reply, reply_key
-from longreach.core.settings import recordable
-from longreach.core.types import Frozen
+from longreach.core.settings import ConnectionSettings, recordable
 from longreach.errors import LongreachError, Missing, ModelCallFailed, one_line
 from longreach.models.providers import is_engine
 
@@ -24,15 +21,8 @@ GIVE_UP = 20.0
 _LOOK = 0.25
 
 
-class HelperSettings(Frozen):
+class HelperSettings(ConnectionSettings):
     """How a helper model is reached."""
-
-    base_url: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    concurrency: int | None = Field(default=None, ge=1, le=256)
-    """Requests in flight at once: by default 1 for the embedded engine, 4 elsewhere."""
-    max_retries: int = Field(default=5, ge=0)
-    timeout: int = Field(default=1800, ge=1)
 
 
 def server_of(name: str, base_url: str | None, arguments: Mapping[str, Any]) -> str:

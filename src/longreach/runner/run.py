@@ -24,6 +24,7 @@ from longreach.planning.plan import default_workers
 from longreach.planning.prefix_tree import sending_order, tree_of
 from longreach.planning.schedule import Scheduler, cut, most_per_branch, sessions_of
 from longreach.planning.schedule import lanes as lanes_of
+from longreach.planning.search.choice import UNTIL
 from longreach.results.grading import checked_end
 
 from .faults import count_faults
@@ -251,7 +252,7 @@ def _run(
             settings=steering.settings,
             rates=price.model_dump(mode="json") if price else {},
             max_tokens=steering.max_tokens,
-            until=settings.until if settings.search else None,
+            until=(settings.until or UNTIL) if settings.search else None,
         ),
     )
     unlimited = output_limits(bench, model, steering, budget=False)(wanted[0]) is None

@@ -10,7 +10,7 @@ from longreach.core.settings import GenerationSettings
 from longreach.core.types import Call
 from longreach.errors import Stopped
 from longreach.planning.plan import Plan, PlanSettings, with_forecast
-from longreach.planning.search.choice import Search, SearchResult, search_result
+from longreach.planning.search.choice import UNTIL, Search, SearchResult, search_result
 from longreach.planning.search.grid import SearchGrid
 from longreach.results.grading import key_rows
 from longreach.stats.intervals import Floats
@@ -59,7 +59,7 @@ def run_search(
     """Search until the effective lengths are known, more answers are not worth their tokens, or the budget is spent.
     `send` sends those of some items that have no answer."""
     steering = steering_of(bench, model, settings)
-    state = SearchState(Search(SearchGrid(bench), until=settings.until))
+    state = SearchState(Search(SearchGrid(bench), until=settings.until or UNTIL))
     asked, failed = set[str](), set[str]()
     results: list[RunResult] = []
     while True:
@@ -115,10 +115,9 @@ def with_forecasts(
     steered: Sequence[tuple[str, GenerationSettings]],
     calls: Sequence[Call],
     settings: PlanSettings,
-    until: float,
 ) -> Plan:
     """The plan, with what a search would take for each model."""
-    state = SearchState(Search(SearchGrid(bench), until=until))
+    state = SearchState(Search(SearchGrid(bench), until=settings.until or UNTIL))
     parts = []
     for (model, steering), part in zip(steered, planned.models, strict=True):
         own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
