@@ -10,7 +10,7 @@ import grimp
 
 import longreach
 
-LINES = 58_417
+LINES = 58_374
 FILES = 232
 
 

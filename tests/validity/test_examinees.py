@@ -134,7 +134,7 @@ def test_one_that_refuses_beyond_a_length_reads_the_same_everywhere(benches: dic
     ranked = ranking(every, report.calls, {})
     assert ranked is not None
     assert [line.model for line in ranked.lines] == ["simulated/perfect", model]
-    assert ranked.lines[1].cells[0].text == "none"
+    assert ranked.lines[1].numbers[0].text == "none"
     gates = [
         not check_gate(report.rows, [f"needles.literal{rule}"], models=[model]).failed
         for rule in (".effective >= 1k", ".effective >= 2k", "@2k >= 0.1", "@1k >= 0.99")

@@ -241,8 +241,8 @@ def _numbers(parts: Sequence[LengthPart]) -> dict[str, Any]:
     rows = []
     for part in parts:
         for line in part.ranking.lines:
-            used, first = part.usage[line.name], line.cells[0]
-            numbers = (first.raw, *(first.ends or (None, None)), *dict(used).values())
+            used, first = part.usage[line.name], line.numbers[0]
+            numbers = (first.value, first.low, first.high, *dict(used).values())
             shown = ["" if each is None else round(each, 8) for each in numbers]
             rows.append([part.length, line.name, *shown, "yes" if line.name in part.dominated else ""])
     return {"head": head, "rows": rows}
