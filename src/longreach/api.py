@@ -175,21 +175,21 @@ def review(
     """Serve a local page on which a person accepts, edits or rejects a benchmark's questions, or a random sample of
     them, until interrupted. Returns the number of decisions by kind. Each reviewer's decisions are saved in a file of
     their own beside the benchmark."""
-    from .review.server import serve_review
+    from .review_server import serve_review
 
     return serve_review(Path(bench), reviewer=reviewer, sample=sample, seed=seed, port=port, browser=browser, say=say)
 
 
 def review_agreement(bench: Where) -> list[Criterion]:
     """Pass rates of a benchmark's reviews by criterion and reviewer, with agreement and Cohen's kappa."""
-    from .review.server import review_agreement as compare
+    from .review_server import review_agreement as compare
 
     return compare(Path(bench))
 
 
 def apply_review(bench: Where, out: Where) -> Bench:
     """Make a new benchmark from all reviewers' decisions on an old one."""
-    from .review.server import apply_review as apply
+    from .review_server import apply_review as apply
 
     return apply(Path(bench), Path(out))
 
