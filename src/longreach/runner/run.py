@@ -129,9 +129,8 @@ def _run(
         from .budget import Budget, BudgetGuard
         from .deferred_prompt import branch_points
         from .eval_log import LiveLog, write_log
-        from .generate_config import check_sent, generate_config
         from .inspect_private import report_batches
-        from .model_client import Client, ModelClient, Prompts
+        from .model_client import Client, ModelClient, Prompts, check_sent, generate_config
         from .provider_calls import open_model, server_cache
         from .sender import Sender
     except ImportError as error:

@@ -23,9 +23,8 @@ from longreach.planning.search.choice import UNTIL, Search
 from longreach.planning.search.grid import SearchGrid
 
 from .deferred_prompt import branch_points, prompt_source
-from .generate_config import checked_config
 from .inspect_private import sends_raw_prompts
-from .model_client import Prompts
+from .model_client import Prompts, checked_config
 from .provider_calls import error_text, guard, model_label
 from .replies import call_of, reply_of
 from .scoring import answer_key, sample_of, viewer

@@ -10,11 +10,9 @@ from string import Formatter
 from longreach.core.types import Key, Question
 from longreach.errors import BadInput
 
-from .draw import Draw
-from .languages import Manner, Setting, manner
-from .nouns import Ask, Fact, FactSet
-from .themes import THEMES, Asked, Plot, Theme
-from .values import Value, key_for
+from .nouns import Ask, Fact, FactSet, Value, key_for
+from .themes import THEMES, Asked, Draw, Plot, Theme
+from .voice import Manner, Setting, manner
 
 MOST_FACTS = 10
 _STRANGERS: Mapping[str, Callable[[Draw], Value]] = {
