@@ -10,7 +10,7 @@ import grimp
 
 import longreach
 
-LINES = 58_227
+LINES = 58_096
 FILES = 221
 
 

@@ -210,20 +210,20 @@ def plan(
     from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
     from .runner.remaining import unanswered
-    from .runner.run_settings import steering_of
+    from .runner.run_settings import generation_of
     from .runner.searching import with_forecasts
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
     models = [name_with_adapter(model, how.arguments) for model in _several(models, "a model")]
     speed = partial(_speed, arguments=how.arguments) if measure else None
-    steered = [(model, steering_of(opened, model, how)) for model in models]
-    asked = steered[0][1]
-    effort = asked.generation.get("reasoning_effort")
-    if how.reasoning is None and (effort or asked.generation.get("reasoning_tokens")):
+    generations = [(model, generation_of(opened, model, how)) for model in models]
+    asked = generations[0][1]
+    effort = asked.sent.get("reasoning_effort")
+    if how.reasoning is None and (effort or asked.sent.get("reasoning_tokens")):
         how = how.model_copy(update={"reasoning": effort != "none"})
     if how.search and how.repeats > 1:
         raise BadInput(f"--repeats {how.repeats}: a search asks each item once; leave out --search or --repeats")
-    batch = how.batch or bool(asked.generation.get("batch"))
+    batch = how.batch or bool(asked.sent.get("batch"))
     how = how.model_copy(update={"max_tokens": asked.max_tokens, "batch": batch})
     calls: list[Call] = []
     begun = runs is not None and Path(runs).is_dir()
@@ -237,9 +237,13 @@ def plan(
             return plan_bench(one, models, settings=how, measured=speed)
         parts = [
             plan_items(
-                one, unanswered(one, model, steering, calls, repeats=how.repeats), [model], settings=how, measured=speed
+                one,
+                unanswered(one, model, generation, calls, repeats=how.repeats),
+                [model],
+                settings=how,
+                measured=speed,
             )
-            for model, steering in steered
+            for model, generation in generations
         ]
         return Plan(
             bench=one.info.digest,
@@ -253,7 +257,7 @@ def plan(
             f"--repeats {how.repeats} at temperature 0 gives nearly equal answers; add --temperature default"
         )
     if how.search:
-        whole = with_forecasts(opened, whole, steered, calls, how)
+        whole = with_forecasts(opened, whole, generations, calls, how)
     retrieved = [
         RetrievedPlan.of(record, planned(each))
         for each, record in _retrieved(opened, how, search=how.search, progress=progress)
@@ -262,11 +266,7 @@ def plan(
 
 
 def _retrieved(
-    bench: Bench,
-    settings: RetrievalSettings,
-    *,
-    search: bool = False,
-    progress: Callable[[str], None] | None = None,
+    bench: Bench, settings: RetrievalSettings, *, search: bool = False, progress: Callable[[str], None] | None = None
 ) -> list[tuple[Bench, Retrieval]]:
     """The benchmarks with a benchmark's questions over retrieved passages, and how each was made."""
     if not settings.retrieve:

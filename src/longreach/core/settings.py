@@ -174,7 +174,7 @@ class GenerationSettings(Frozen):
     """The name under which results are shown."""
     settings: dict[str, Any]
     """Every generation setting in force, and the model arguments that can change an answer."""
-    generation: dict[str, Any]
+    sent: dict[str, Any]
     """The part of it that is sent to the provider with each request, without `max_tokens`."""
     max_tokens: int | None = None
 
@@ -202,7 +202,7 @@ def generation_settings(
     return GenerationSettings(
         series=series_name(model, other | ours),
         settings=merged | ours,
-        generation={name: value for name, value in merged.items() if value is not None},
+        sent={name: value for name, value in merged.items() if value is not None},
         max_tokens=longest,
     )
 

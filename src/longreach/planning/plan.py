@@ -8,14 +8,7 @@ from functools import cache, cached_property, partial
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import (
-    count,
-    format_dollars,
-    format_seconds,
-    format_tokens,
-    length_label,
-    percent,
-)
+from longreach.core.formatting import count, format_dollars, format_seconds, format_tokens, length_label, percent
 from longreach.core.settings import RequestSettings, Tokens, setting
 from longreach.core.types import Frozen, Item
 from longreach.errors import LongreachError
@@ -386,7 +379,7 @@ def plan_items(
     for model in models:
         price_of(model, settings.price)
     family = get_family(bench.info.family)
-    draft = cache(partial(_Draft, bench, list(items), settings))
+    draft = cache(partial(_SharedPlan, bench, list(items), settings))
     return Plan(
         bench=bench.info.digest,
         models=tuple(draft(served_template(bench, model)).model(model, measured) for model in models),
@@ -399,7 +392,7 @@ def plan_items(
     )
 
 
-class _Draft:
+class _SharedPlan:
     """What all models of a plan with the same chat template share."""
 
     def __init__(

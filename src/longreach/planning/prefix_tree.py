@@ -1,7 +1,6 @@
 """The prefix tree of all prompts, from their recipes: what two prompts share, and the order of requests.
 
-No corpus text is read and nothing is tokenized.
-"""
+No corpus text is read and nothing is tokenized."""
 
 from __future__ import annotations
 

@@ -8,15 +8,7 @@ from html import escape
 from typing import Any
 
 from longreach.core.figure import Axis, Dot, FamilyView, Lines, Trace
-from longreach.core.formatting import (
-    ci_text,
-    count,
-    format_dollars,
-    format_seconds,
-    length_label,
-    number_text,
-    percent,
-)
+from longreach.core.formatting import ci_text, count, format_dollars, format_seconds, length_label, number_text, percent
 from longreach.core.types import Call, Estimate, Frozen, Row
 
 from .drawing.canvas import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, TOP, WIDTH, Sketch, grid, x_axis
@@ -249,10 +241,7 @@ def _numbers(parts: Sequence[LengthPart]) -> dict[str, Any]:
 
 
 def _picture(
-    ranked: Ranking,
-    own: Mapping[str, Finding],
-    usage: Mapping[str, PerRequest],
-    colours: Mapping[str, int],
+    ranked: Ranking, own: Mapping[str, Finding], usage: Mapping[str, PerRequest], colours: Mapping[str, int]
 ) -> tuple[Panel | None, tuple[str, ...], str]:
     """Accuracy against cost at one length, or against time where no price is known; the models that another one
     dominates; or why there is no picture."""

@@ -2,8 +2,7 @@
 
 A message holds a reference such as `longreach-prompt:sha256:…`. Inside the provider's `generate` the reference is
 replaced by the text it names, whose sha256 is checked. For providers that cache marked prefixes only, it is marked
-where other prompts diverge.
-"""
+where other prompts diverge."""
 
 from __future__ import annotations
 

@@ -27,8 +27,7 @@ class HelperSettings(ConnectionSettings):
 
 def server_of(name: str, base_url: str | None, arguments: Mapping[str, Any]) -> str:
     """The server that a model's name means here, with its settings but without secrets; empty for the provider's own
-    server in its default state.
-    """
+    server in its default state."""
     variables = [f"{part.upper().replace('-', '_')}_BASE_URL" for part in name.split("/")[:-1]]
     address = base_url or next((os.environ[one] for one in variables if os.environ.get(one)), "")
     arguments = recordable(arguments)
@@ -40,8 +39,7 @@ def server_of(name: str, base_url: str | None, arguments: Mapping[str, Any]) -> 
 class InspectHelper:
     """A `HelperModel` over Inspect's providers. Replies are stored by the model's name, and by its `server` if one is
     given. With `give_up`, a server that only fails for so many seconds ends the work. A `meter` counts, shows and
-    limits what is sent.
-    """
+    limits what is sent."""
 
     def __init__(
         self,

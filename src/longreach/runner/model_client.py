@@ -128,10 +128,10 @@ _NO_PARAMETERS = {"batch", "cache_prompt", "max_tokens", "system_message"}
 
 
 def generate_config(
-    steering: GenerationSettings, settings: RunSettings, *, local: bool, workers: int
+    generation: GenerationSettings, settings: RunSettings, *, local: bool, workers: int
 ) -> GenerateConfig:
     """The configuration of a run."""
-    given = dict(steering.generation)
+    given = dict(generation.sent)
     if local:
         given.setdefault("seed", 0)
     config = checked_config(given)

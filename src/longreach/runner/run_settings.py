@@ -105,7 +105,7 @@ class RunResult(Frozen):
         return [self.summary(), *search, *(each.summary() for each in self.retrieved)]
 
 
-def steering_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:
+def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:
     """The generation settings of a run of a benchmark, and the name of its series."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
     return generation_settings(

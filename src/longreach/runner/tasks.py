@@ -56,7 +56,7 @@ def bench_task(bench: Bench, *, until: float | None = None) -> Task:
     """A benchmark as a task, in sending order, with the generation settings of its spec. With `until` it is searched:
     only what is needed to know the effective length with this probability is asked."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
-    steering = generation_settings("", sampling.model_dump())
+    generation = generation_settings("", sampling.model_dump())
     family, folder = bench.info.family, str(bench.folder.resolve())
     return Task(
         name=family,
@@ -65,7 +65,7 @@ def bench_task(bench: Bench, *, until: float | None = None) -> Task:
         else SearchSource(bench, until),
         solver=deferred_prompt(folder),
         scorer=answer_key(folder),
-        config=checked_config(steering.generation | {"max_tokens": steering.max_tokens}),
+        config=checked_config(generation.sent | {"max_tokens": generation.max_tokens}),
         metadata={"bench": bench.info.digest, "folder": folder, **bench.provenance}
         | ({"until": until} if until is not None else {}),
         version=bench.info.family_version,

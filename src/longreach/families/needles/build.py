@@ -25,7 +25,7 @@ from .grid import GridCell, Miss, assign_sets, grid_cells, missed
 from .items import NeedleItems, QuestionSet, load_prompts, naming
 from .multi_needle import comb_contexts
 from .placement import Decoy, Haystack, NeedleContext, between_decoys, insert, plant_decoys
-from .sets import Drawn, draw, infer_setting
+from .sets import BenchFacts, draw, infer_setting
 from .spec import NeedlesSpec
 
 _WIDTH_SAMPLE = 60_000  # bytes
@@ -108,7 +108,7 @@ class _Building:
         self,
         spec: NeedlesSpec,
         prompts: Sequence[Prompt],
-        drawn: Drawn,
+        drawn: BenchFacts,
         corpus: Corpus,
         tokenizer: Tokenizer,
         contracted: bool,
@@ -333,8 +333,7 @@ def shorten_haystacks(
     were made.
 
     The longest is the start of the corpus, or with `shorten_longest` the whole of it, shortened; every other is the one
-    before it, shortened.
-    """
+    before it, shortened."""
     from longreach.text.shorten import Shortened, shorten_by_model, shorten_by_sentences
 
     haystack = Haystack(Assembler(corpus, {}), tokenizer)

@@ -73,8 +73,7 @@ def bin_masses(name: str, bins: int) -> tuple[float, ...]:
 def allot(masses: Sequence[float], count: int) -> tuple[int, ...]:
     """The number of facts per bin out of `count`, at equal steps of the cumulative function: fact k belongs where the
     masses before it reach (k - 1/2) / count. One on the border of two bins goes to the later one, so that facts of
-    equal masses stay evenly spaced.
-    """
+    equal masses stay evenly spaced."""
     rises = np.round(np.cumsum(masses), _DIGITS)[:-1]
     steps = np.round((np.arange(count) + 0.5) / count, _DIGITS)
     return tuple(np.bincount(np.searchsorted(rises, steps, side="right"), minlength=len(masses)).tolist())
@@ -84,8 +83,7 @@ def scatter(
     haystack: Haystack, needles: Sequence[Needle], shares: Sequence[int], length: int, rng_key: str, *, nested: bool
 ) -> NeedleContext:
     """A context of at most `length` tokens in which bin n, in tokens of the context with all its facts, has `shares[n]`
-    of them. `rng_key` decides which fact goes where, and the sentence end inside the bin.
-    """
+    of them. `rng_key` decides which fact goes where, and the sentence end inside the bin."""
     order = Random(f"order {rng_key}").sample(needles, len(needles))
     ranks = np.concatenate([[0], np.cumsum(shares)])
     groups = [order[ranks[number] : ranks[number + 1]] for number in range(len(shares))]
@@ -128,8 +126,7 @@ def _places(
     haystack: Haystack, groups: Sequence[Sequence[Needle]], last: int, total: int, rng: Random
 ) -> list[tuple[int, Needle]]:
     """A place for every fact, ascending, in a context of `total` tokens; earlier facts shift the later ones by their
-    own tokens.
-    """
+    own tokens."""
     found: list[tuple[int, Needle]] = []
     pushed = 0
     # A fact follows a sentence, so the earliest place is after the first one.
@@ -152,8 +149,7 @@ def _places(
 
 def _choose(haystack: Haystack, places: range, count: int, rng: Random) -> list[int]:
     """`count` of the places, ascending: distinct ones where there are enough, preferably inside a paragraph, since a
-    heading may be between two.
-    """
+    heading may be between two."""
     inside: list[int] = []
     others: list[int] = []
     for place in rng.sample(places, len(places)):

@@ -1,6 +1,5 @@
 """Needles figures beyond the declared charts: the effect of the anti-hallucination prompt, over-refusal, scores by
-distribution, best and worst fact placement, fact positions, and the paper's Table 2 beside these runs.
-"""
+distribution, best and worst fact placement, fact positions, and the paper's Table 2 beside these runs."""
 
 from __future__ import annotations
 
@@ -115,8 +114,7 @@ def published_figures() -> list[Figure]:
 
 def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     """Like the paper's Table 2, one line per model, layout and prompt: each question type over all lengths and at the
-    longest.
-    """
+    longest."""
     paper = paper_scores() if published else ()
     question_types = _ordered(
         [*(row.question_type for row in rows), *(score.question_type for score in paper)], QUESTION_TYPES

@@ -64,8 +64,7 @@ def _after_conversation(prompt: Prompt) -> Prompt:
 
 def naming(prompt: Prompt, language: str, register: str) -> Prompt:
     """A prompt that calls the context what it is: fiction is a story, what is said in turns a conversation, everything
-    else a text.
-    """
+    else a text."""
     kind = 2 if register == "conversation" else int(register in _FICTION)
     return prompt.given({"kind": _NAMES[language][kind], "tag": _NAMES["en"][kind]})
 

@@ -49,8 +49,7 @@ def comb_contexts(
 
 def _starts(asked: Sequence[Fraction], lengths: Sequence[Fraction], tokens: Sequence[int]) -> list[Fraction]:
     """Where each paragraph should begin: at its place, or early enough for the first length that reaches the place to
-    contain it whole.
-    """
+    contain it whole."""
     return [
         min(place, min(length for length in lengths if length >= place) - own)
         for place, own in zip(asked, tokens, strict=True)
@@ -88,8 +87,7 @@ def _plant(
     haystack: Haystack, needles: Sequence[Needle], asked: Sequence[Fraction], lengths: Sequence[Fraction]
 ) -> list[tuple[int, Needle]]:
     """The position of each paragraph: the one nearest to its target that leaves this paragraph and all that follow
-    whole in their lengths, and after at least one sentence if possible.
-    """
+    whole in their lengths, and after at least one sentence if possible."""
     tokens = [needle.tokens for needle in needles]
     starts = _starts(asked, lengths, tokens)
     bounds = [int(min(length for length in lengths if length >= place)) for place in asked]
@@ -126,9 +124,8 @@ def _plant(
 def _finer(
     haystack: Haystack, planted: Sequence[tuple[int, Needle]], needle: Needle, target: float, bound: int
 ) -> tuple[int, int] | None:
-    """The byte nearest to a number of tokens of the text, with the tokens of the context up to there. None
-    where the paragraph would not come after the others, or not be whole within `bound` tokens.
-    """
+    """The byte nearest to a number of tokens of the text, with the tokens of the context up to there. None where the
+    paragraph would not come after the others, or not be whole within `bound` tokens."""
     after = planted[-1][0] if planted else haystack.at(0)
     for _ in range(_TRIES):
         at = haystack.nearest_byte(target, _TOLERANCE * bound)
@@ -142,12 +139,7 @@ def _finer(
 
 
 def _coarser(
-    haystack: Haystack,
-    planted: Sequence[tuple[int, Needle]],
-    needle: Needle,
-    target: float,
-    room: float,
-    bound: int,
+    haystack: Haystack, planted: Sequence[tuple[int, Needle]], needle: Needle, target: float, room: float, bound: int
 ) -> tuple[int, int] | None:
     """The same among the haystack's places, from the nearest one backwards; two paragraphs may share a place."""
     after = planted[-1][0] if planted else haystack.at(0)

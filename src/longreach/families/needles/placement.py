@@ -35,8 +35,7 @@ class Needle:
     """Its tokens, counted alone and not wrapped."""
     paragraph: bool
     """Whether it is a paragraph of its own, which replaces the white space at its position; else it follows the
-    sentence before it, and the white space comes after it.
-    """
+    sentence before it, and the white space comes after it."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,7 @@ def least(length: int) -> int:
 
 class Haystack:
     """A stretch of the corpus to cut contexts from, with the places where it may be cut: its start, every cut inside
-    it, its end. A place is identified by its index; bytes between two places are used where they are too far apart.
-    """
+    it, its end. A place is identified by its index; bytes between two places are used where they are too far apart."""
 
     def __init__(
         self,
@@ -68,8 +66,7 @@ class Haystack:
         turns: bool = False,
     ) -> None:
         """`layouts` are those of the corpus's documents, if needles are to be laid out like them. With `turns` the text
-        is a conversation: a user and an assistant say parts of it in turn.
-        """
+        is a conversation: a user and an assistant say parts of it in turn."""
         corpus = assembler.corpus
         end = len(corpus) if end is None else end
         self._assembler = assembler
@@ -134,8 +131,7 @@ class Haystack:
 
     def nearest_byte(self, tokens: float, tolerance: float) -> int:
         """Where to insert after a number of tokens: at the nearest place or, where that misses by more than the
-        tolerance, after a sentence, line or clause between two places.
-        """
+        tolerance, after a sentence, line or clause between two places."""
         place = self.nearest(tokens)
         miss = abs(int(self.tokens[place]) - tokens)
         if miss <= tolerance:
@@ -233,8 +229,7 @@ class Haystack:
 
     def fill(self, build: Callable[[int], Pieces], length: int, first: int, most: int) -> Pieces:
         """The longest recipe of at most `length` tokens that `build` makes for an end byte from `first`, which always
-        counts, to `most`: at a place, or a little after it where that is more than 1 % short.
-        """
+        counts, to `most`: at a place, or a little after it where that is more than 1 % short."""
         pieces, at = build(first), first
         low, high = self.place_of(first), int(np.searchsorted(self.bytes, most, side="right"))
         while low < high:
@@ -300,8 +295,7 @@ class Haystack:
 
     def _laid_out(self, needle: Needle, left: int, right: int) -> Layout:
         """The layout of a needle between two sentences; a sentence inside a line is plain, and a comment in code is
-        indented like the next line.
-        """
+        indented like the next line."""
         layout = self._layout(max(self.at(0), left - 1))
         ends_line = b"\n" in bytes(self._assembler.corpus.text[left:right])
         if not needle.paragraph and not ends_line:
@@ -350,8 +344,7 @@ def plant_decoys(
 ) -> tuple[list[Decoy], int]:
     """Decoys for all contexts cut from one haystack, and how many found no place: `count` in the shortest, and on in
     growing distances, so that each part of a longer one has about as many as the same share of the shortest. Each is at
-    the cut nearest to its target that leaves cells exact, for needles of at most `own` tokens.
-    """
+    the cut nearest to its target that leaves cells exact, for needles of at most `own` tokens."""
     decoys: list[Decoy] = []
     lengths = sorted({int(cell.length) for cell in cells})
     shortest = lengths[0]
@@ -412,8 +405,7 @@ def insert(
     haystack: Haystack, needle: Needle, length: int, where: int, decoys: Sequence[Decoy] = (), *, nested: bool
 ) -> NeedleContext:
     """A context of at most `length` tokens with one needle at the byte `where`, or at its end if that comes first, and
-    with the decoys that fit. The needle's place is the first of those recorded.
-    """
+    with the decoys that fit. The needle's place is the first of those recorded."""
     inside = [decoy for decoy in decoys if decoy.end + needle.tokens <= length]
     own = needle.tokens + (inside[-1].pushed if inside else 0)
     last = haystack.within(haystack.room(length, own, nested=nested))

@@ -211,8 +211,7 @@ class FactSets:
 
     def decoy(self, prefix: str, asked: Sequence[FactSet]) -> FactSet:
         """One more, which says other things of people in `asked` too, each once: nothing that a question about them
-        could mean.
-        """
+        could mean."""
         guests = {
             theme.name: [
                 name
@@ -375,7 +374,7 @@ _INDENTS = (0, 2, 4, 8, 12)
 
 
 @dataclass(frozen=True)
-class Drawn:
+class BenchFacts:
     """The fact sets of a benchmark and its lengths in tokens (exact, shares not yet rounded down)."""
 
     lengths: tuple[Fraction, ...]
@@ -455,7 +454,7 @@ def draw(
     prompts: Sequence[Prompt],
     tokenizer: Tokenizer,
     texts: Sequence[bytes],
-) -> Drawn:
+) -> BenchFacts:
     """Fact sets that no text mentions, and the lengths that leave room for their questions."""
     making = FactSets(spec, language, setting, texts)
     comb = "depth" in spec.protocols and spec.layout == "comb"
@@ -481,7 +480,7 @@ def draw(
     count = decoy_count(spec.decoys_at(having[0]), having[0], having[-1]) if having else 0
     decoys = tuple(making.decoy(f"d{number}-", sets) for number in range(1, count + 1))
     asked = _unambiguous(sets, decoys)
-    return Drawn(lengths=lengths, language=language, sets=asked, comb=together, cells=cells, decoys=decoys)
+    return BenchFacts(lengths=lengths, language=language, sets=asked, comb=together, cells=cells, decoys=decoys)
 
 
 def _unambiguous(sets: Sequence[FactSet], beside: Sequence[FactSet]) -> tuple[FactSet, ...]:

@@ -121,8 +121,7 @@ def key_for(value: Value, question: str, planted: Iterable[Value]) -> Key:
     """The key of a question whose answer is `value`, with rivals from everything planted in the set.
 
     A value that the question itself names is not a rival, because a full-sentence answer repeats it; where the question
-    offers the right answer among others, all offered values remain rivals.
-    """
+    offers the right answer among others, all offered values remain rivals."""
     right = value.items or (value,)
     group = right[0].group
     raws = {item.raw for item in right}

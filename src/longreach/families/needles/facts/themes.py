@@ -1,8 +1,7 @@
 """The themes: two facts each, with two literal questions and two that need both facts. Some can be told as a chain of
 more facts, of which an inference needs all.
 
-The logic of a theme is written here once; its sentences are data of a language and register.
-"""
+The logic of a theme is written here once; its sentences are data of a language and register."""
 
 from __future__ import annotations
 
@@ -201,10 +200,7 @@ def _ranking(draw: Draw, more: int = 0) -> Plot:
             *(("above_by", y.raw, z.raw, gap.raw) for y, z, gap in lower),
         ),
         literal=((("trade", x.raw), trade), (("rank_gap", y.raw, third.raw), first_gap)),
-        inference=(
-            (("is_above", a.raw, b.raw), draw.voice.verdict(yes)),
-            (("middle", p.raw, q.raw, r.raw), middle),
-        ),
+        inference=((("is_above", a.raw, b.raw), draw.voice.verdict(yes)), (("middle", p.raw, q.raw, r.raw), middle)),
         extra={"a": a.text, "b": b.text, "p": p.text, "q": q.text, "r": r.text},
         links=tuple({"y": y.text, "z": z.text, "gap": gap.text} for y, z, gap in lower),
     )
@@ -221,10 +217,7 @@ def _lease(draw: Draw) -> Plot:
     date = draw.voice.date(month, day)
     return Plot(
         planted={"x": x, "p": p, "rent": rent, "months": months, "date": date},
-        statements=(
-            ("leased", x.raw, p.raw, month, day, rent.raw),
-            ("left_after", x.raw, p.raw, months.raw),
-        ),
+        statements=(("leased", x.raw, p.raw, month, day, rent.raw), ("left_after", x.raw, p.raw, months.raw)),
         literal=((("rent", x.raw, p.raw), rent), (("left_after", x.raw, p.raw), months)),
         inference=(
             (("rent_in_all", x.raw, p.raw), draw.voice.amount(int(rent.raw) * int(months.raw), rent.category)),
@@ -238,10 +231,7 @@ def _endowment(draw: Draw) -> Plot:
     price = draw.amount("purchase", below=int(total.raw))
     return Plot(
         planted={"x": x, "y": y, "thing": thing, "total": total, "price": price},
-        statements=(
-            ("endowed", x.raw, y.raw, total.raw),
-            ("bought_from_endowment", y.raw, thing.raw, price.raw),
-        ),
+        statements=(("endowed", x.raw, y.raw, total.raw), ("bought_from_endowment", y.raw, thing.raw, price.raw)),
         literal=((("endowment", y.raw), total), (("price", y.raw, thing.raw), price)),
         inference=(
             (("endowment_left", y.raw), draw.voice.amount(int(total.raw) - int(price.raw), total.category)),
@@ -364,10 +354,7 @@ def _route(draw: Draw) -> Plot:
             ("second_leg", x.raw, q.raw, r.raw, second.raw, vehicle.raw),
         ),
         literal=((("first_distance", x.raw, p.raw), first), (("drove_in", x.raw, r.raw), vehicle)),
-        inference=(
-            (("whole_distance", x.raw, p.raw, r.raw), whole),
-            (("passed_through", x.raw, p.raw, r.raw), q),
-        ),
+        inference=((("whole_distance", x.raw, p.raw, r.raw), whole), (("passed_through", x.raw, p.raw, r.raw), q)),
     )
 
 

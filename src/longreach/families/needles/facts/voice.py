@@ -10,7 +10,7 @@ from longreach.core.files import yaml_table
 from longreach.core.language import chinese_number, english_number, ordinal
 from longreach.errors import BadInput, did_you_mean
 
-from .lexicon import POOLS, Lexicon, Range, Unit, Wording, load_lexicon, load_wordings, pool_of, words
+from .lexicon import POOLS, Lexicon, Range, ThemeSentences, UnitWords, load_lexicon, load_wordings, pool_of, words
 from .nouns import Value, list_of
 
 
@@ -236,7 +236,7 @@ class Manner:
     """One register of one language."""
 
     voice: Voice
-    wordings: Mapping[str, Wording]
+    wordings: Mapping[str, ThemeSentences]
     """By theme; a register has no wording for themes that do not fit it."""
 
 
@@ -276,7 +276,7 @@ def manner(language: str, setting: Setting) -> Manner:
     if setting.money is not None:
         plural = setting.money if language == "zh" else f"{setting.money}s"
         money = lexicon.units["money"]
-        named = {name: Unit(setting.money, plural) for name, unit in lexicon.units.items() if unit == money}
+        named = {name: UnitWords(setting.money, plural) for name, unit in lexicon.units.items() if unit == money}
         lexicon = replace(lexicon, units={**lexicon.units, **named})
     if setting.years is not None:
         low, high = setting.years
