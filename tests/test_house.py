@@ -10,7 +10,7 @@ import grimp
 
 import longreach
 
-LINES = 58_096
+LINES = 58_061
 FILES = 221
 
 

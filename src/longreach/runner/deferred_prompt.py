@@ -19,8 +19,6 @@ from longreach.errors import ModelCallFailed
 from longreach.planning.prefix_tree import PrefixTree
 from longreach.text.assemble import ROLE_LINES, Message
 
-__all__ = ["DeferredPrompt", "prompt_source", "reference", "with_texts"]
-
 _REFERENCE = re.compile(r"longreach-prompt:sha256:([0-9a-f]{64})")
 _MARKS = 4  # cache marks a request may carry, by the rules of the provider that knows them
 

@@ -44,8 +44,6 @@ from .provider_calls import output_of
 from .replies import ModelReply, Usage
 from .scoring import SCORER, GradedAnswer, call_score, graded_answers, metric_definitions, results_of, sample_of, viewer
 
-__all__ = ["LiveLog", "write_log"]
-
 _EVERY = 10.0
 """Seconds between two writes of a log, at least."""
 _SAMPLE = 0.005

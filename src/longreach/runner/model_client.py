@@ -121,8 +121,6 @@ class ModelClient:
             return await self._provider.ask([ChatMessageUser(content=reference(item.sha256))], config, begun)
 
 
-__all__ = ["check_sent", "checked_config", "generate_config"]
-
 _NO_PARAMETERS = {"batch", "cache_prompt", "max_tokens", "system_message"}
 """Settings that are no part of a request's parameters, or depend on the item."""
 

@@ -19,8 +19,6 @@ from .logs import collect_calls
 from .remaining import unanswered
 from .run_settings import RunResult, RunSettings, generation_of
 
-__all__ = ["SearchState", "run_search", "with_forecasts"]
-
 
 class SearchState:
     """A search with the answers that there are."""

@@ -30,8 +30,6 @@ from .replies import call_of, reply_of
 from .scoring import answer_key, sample_of, viewer
 from .searching import SearchState
 
-__all__ = ["bench_task", "deferred_prompt", "family_task"]
-
 _WORKERS = 4
 """Branches are cut for the default number of workers of a run: a router gets the same sessions."""
 
