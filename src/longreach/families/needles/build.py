@@ -23,8 +23,7 @@ from .distributions import allot, bin_masses, scatter
 from .facts import Setting
 from .grid import GridCell, Miss, assign_sets, grid_cells, missed
 from .items import NeedleItems, QuestionSet, load_prompts, naming
-from .multi_needle import comb_contexts
-from .placement import Decoy, Haystack, NeedleContext, between_decoys, insert, plant_decoys
+from .placement import Decoy, Haystack, NeedleContext, between_decoys, comb_contexts, insert, plant_decoys
 from .sets import BenchFacts, draw, infer_setting
 from .spec import NeedlesSpec
 

@@ -26,8 +26,7 @@ from .facts import THEMES, Fact, FactSet, Setting, make_facts
 from .facts.nouns import OwnFacts, OwnQuestion
 from .grid import decoy_count
 from .items import QuestionSet
-from .multi_needle import comb_places
-from .placement import Needle
+from .placement import Needle, comb_places
 from .spec import QUESTION_TYPES, NeedlesSpec
 
 _TABLE = yaml_table(__package__, "registers.yaml")
