@@ -10,7 +10,7 @@ import grimp
 
 import longreach
 
-LINES = 58_051
+LINES = 58_043
 FILES = 220
 
 
