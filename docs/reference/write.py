@@ -23,7 +23,7 @@ from longreach.checking.gate import Gate
 from longreach.checking.history import History
 from longreach.cli import cli
 from longreach.cli.base import JSON_VERSION, SECTIONS
-from longreach.cli.spec_options import bounds, setting_types, setting_value
+from longreach.cli.setting_options import bounds, setting_types, setting_value
 from longreach.core import figure
 from longreach.core.settings import Sampling, Spec
 from longreach.core.types import Frozen
@@ -249,7 +249,8 @@ def json_page() -> str:
         lines += ["", f"## {names[model]}", "", inspect.cleandoc(model.__doc__ or ""), ""]
         lines += ["| field | value | meaning |", "| --- | --- | --- |"]
         hints, meant = get_type_hints(model), _meanings(model)
-        for field in [*model.model_fields, *model.model_computed_fields]:
+        shown_fields = [name for name, field in model.model_fields.items() if not field.exclude]
+        for field in [*shown_fields, *model.model_computed_fields]:
             hint = hints.get(field) or model.model_computed_fields[field].return_type
             for inner in _models_in(hint):
                 if inner not in names:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .core.bench import Bench
     from .core.figure import FamilyView
     from .core.helper_model import HelperModel
-    from .core.settings import Spec
+    from .core.settings import RetrievalSettings, Spec
     from .core.types import Call, Item, Row
     from .exchange.export import Exported
     from .exchange.importing import Imported
@@ -175,21 +175,21 @@ def review(
     """Serve a local page on which a person accepts, edits or rejects a benchmark's questions, or a random sample of
     them, until interrupted. Returns the number of decisions by kind. Each reviewer's decisions are saved in a file of
     their own beside the benchmark."""
-    from .review.server import serve_review
+    from .review_server import serve_review
 
     return serve_review(Path(bench), reviewer=reviewer, sample=sample, seed=seed, port=port, browser=browser, say=say)
 
 
 def review_agreement(bench: Where) -> list[Criterion]:
     """Pass rates of a benchmark's reviews by criterion and reviewer, with agreement and Cohen's kappa."""
-    from .review.server import review_agreement as compare
+    from .review_server import review_agreement as compare
 
     return compare(Path(bench))
 
 
 def apply_review(bench: Where, out: Where) -> Bench:
     """Make a new benchmark from all reviewers' decisions on an old one."""
-    from .review.server import apply_review as apply
+    from .review_server import apply_review as apply
 
     return apply(Path(bench), Path(out))
 
@@ -199,42 +199,31 @@ def plan(
     models: str | Sequence[str] = "embedded",
     *,
     runs: Where | None = None,
-    arguments: Mapping[str, Any] | None = None,
-    generation: Mapping[str, Any] | None = None,
-    temperature: float | None = None,
-    search: bool = False,
-    until: float = 0.9,
     measure: bool = True,
     progress: Callable[[str], None] | None = None,
     **settings: Unpack[PlanOptions],
 ) -> Plan:
     """What a run on one model or several would send and cost; with a folder of runs, only what has no answer there yet.
-    A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. `generation`
-    and `temperature` are those of the run. With `search`, also what a search until `until` is expected to take; with
-    `retrieve`, also the same questions over so many passages, found by `retriever`."""
+    A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. With `search`,
+    also what a search until `until` is expected to take; with `retrieve`, also the same questions over so many
+    passages, found by `retriever`."""
     from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
     from .runner.remaining import unanswered
-    from .runner.run_settings import RunSettings, steering_of
+    from .runner.run_settings import generation_of
     from .runner.searching import with_forecasts
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
-    models = [name_with_adapter(model, arguments) for model in _several(models, "a model")]
-    speed = partial(_speed, arguments=arguments) if measure else None
-    run = RunSettings(
-        arguments=dict(arguments or {}),
-        generation=dict(generation or {}),
-        temperature=temperature,
-        max_tokens=how.max_tokens,
-    )
-    steered = [(model, steering_of(opened, model, run)) for model in models]
-    asked = steered[0][1]
-    effort = asked.generation.get("reasoning_effort")
-    if how.reasoning is None and (effort or asked.generation.get("reasoning_tokens")):
+    models = [name_with_adapter(model, how.arguments) for model in _several(models, "a model")]
+    speed = partial(_speed, arguments=how.arguments) if measure else None
+    generations = [(model, generation_of(opened, model, how)) for model in models]
+    asked = generations[0][1]
+    effort = asked.sent.get("reasoning_effort")
+    if how.reasoning is None and (effort or asked.sent.get("reasoning_tokens")):
         how = how.model_copy(update={"reasoning": effort != "none"})
-    if search and how.repeats > 1:
+    if how.search and how.repeats > 1:
         raise BadInput(f"--repeats {how.repeats}: a search asks each item once; leave out --search or --repeats")
-    batch = how.batch or bool(asked.generation.get("batch"))
+    batch = how.batch or bool(asked.sent.get("batch"))
     how = how.model_copy(update={"max_tokens": asked.max_tokens, "batch": batch})
     calls: list[Call] = []
     begun = runs is not None and Path(runs).is_dir()
@@ -248,9 +237,13 @@ def plan(
             return plan_bench(one, models, settings=how, measured=speed)
         parts = [
             plan_items(
-                one, unanswered(one, model, steering, calls, repeats=how.repeats), [model], settings=how, measured=speed
+                one,
+                unanswered(one, model, generation, calls, repeats=how.repeats),
+                [model],
+                settings=how,
+                measured=speed,
             )
-            for model, steering in steered
+            for model, generation in generations
         ]
         return Plan(
             bench=one.info.digest,
@@ -263,31 +256,26 @@ def plan(
         whole = whole.warned(
             f"--repeats {how.repeats} at temperature 0 gives nearly equal answers; add --temperature default"
         )
-    if search:
-        whole = with_forecasts(opened, whole, steered, calls, how, until)
+    if how.search:
+        whole = with_forecasts(opened, whole, generations, calls, how)
     retrieved = [
         RetrievedPlan.of(record, planned(each))
-        for each, record in _retrieved(opened, how.retrieve, how.retriever, search=search, progress=progress)
+        for each, record in _retrieved(opened, how, search=how.search, progress=progress)
     ]
     return whole.model_copy(update={"retrieved": tuple(retrieved)})
 
 
 def _retrieved(
-    bench: Bench,
-    retrieve: Sequence[int],
-    retriever: str,
-    *,
-    search: bool = False,
-    progress: Callable[[str], None] | None = None,
+    bench: Bench, settings: RetrievalSettings, *, search: bool = False, progress: Callable[[str], None] | None = None
 ) -> list[tuple[Bench, Retrieval]]:
     """The benchmarks with a benchmark's questions over retrieved passages, and how each was made."""
-    if not retrieve:
+    if not settings.retrieve:
         return []
     from .families.retrieval import retrieval_of, retrieved_benches
 
     if search:
         raise BadInput("--retrieve compares every question and --search asks only some; leave one of them out")
-    benches = retrieved_benches(bench, retrieve, retriever, progress or (lambda _: None))
+    benches = retrieved_benches(bench, settings.retrieve, settings.retriever, progress or (lambda _: None))
     return [(each, record) for each in benches if (record := retrieval_of(each)) is not None]
 
 
@@ -350,7 +338,7 @@ def run(
     how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
     if isinstance(how.name, str) and len(_several(models, "a model")) > 1:
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
-    others = _retrieved(opened, how.retrieve, how.retriever, search=how.search, progress=note)
+    others = _retrieved(opened, how, search=how.search, progress=note)
     results = []
     for model in _several(models, "a model"):
         send = partial(run_bench, folder=Path(out), settings=how, start=start, progress=progress, note=note)
@@ -580,14 +568,16 @@ def simulate(
     `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
     model there, `price` what its requests are to cost. With `retrieve`, it also answers about so many passages, found
     by `retriever`."""
+    from .core.settings import RetrievalSettings
     from .exchange.simulate import simulate as answer
 
     names = _several(models, "a simulated model")
     if (name := settings.get("name")) and len(names) > 1:
         raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    others = _retrieved(opened, settings.get("retrieve", ()), settings.get("retriever", "auto"))
-    how: dict[str, Any] = {name: value for name, value in settings.items() if name not in ("retrieve", "retriever")}
+    how: dict[str, Any] = {**settings}
+    asked = {name: how.pop(name) for name in RetrievalSettings.model_fields if name in how}
+    others = _retrieved(opened, RetrievalSettings.parse(asked, "simulate"))
     done = [answer(opened, each, Path(out), **how) for each in names]
     for other, _ in others:
         for each in names:

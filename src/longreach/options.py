@@ -9,52 +9,57 @@ if TYPE_CHECKING:
     from longreach.core.bench import Bench
 
 
-class HelperOptions(TypedDict, total=False):
-    """How a model that helps with building or grading is reached."""
-
+class _Connection(TypedDict, total=False):
     base_url: str | None
-    arguments: Mapping[str, Any]
-    concurrency: int | None
     max_retries: int
     timeout: int
 
 
-class ServingOptions(TypedDict, total=False):
-    """How a model is served, as plans assume it and runs use it."""
+class _Calls(TypedDict, total=False):
+    arguments: Mapping[str, Any]
+    concurrency: int | None
 
-    replicas: int
-    block: int | None
-    cache_size: int | str | None
-    sharing: bool
-    price: str | Mapping[str, str] | None
+
+class HelperOptions(_Connection, _Calls, total=False):
+    """How a model that helps with building or grading is reached."""
 
 
 class RetrievalOptions(TypedDict, total=False):
     """Which questions are also asked about retrieved passages."""
 
-    retrieve: Sequence[int]
+    retrieve: Sequence[int] | str
     retriever: str
 
 
-class RunOptions(HelperOptions, ServingOptions, RetrievalOptions, total=False):
+class RequestOptions(_Calls, RetrievalOptions, total=False):
+    """What a run asks and how, as its plan assumes it."""
+
+    price: str | Mapping[str, str] | None
+    replicas: int
+    block: int | None
+    cache_size: int | str | None
+    sharing: bool
+    generation: Mapping[str, Any]
+    temperature: float | None
+    max_tokens: int | str | None
+    repeats: int
+    search: bool
+    until: float | None
+
+
+class RunOptions(RequestOptions, _Connection, total=False):
     """How a run sends its requests."""
 
-    generation: Mapping[str, Any]
     ray: str | None
     send: Literal["text", "tokens"]
-    max_tokens: int | None
-    temperature: float | None
     reuse: bool
     budget: str | None
     name: str | Mapping[str, str] | None
     prefill: float | None
     decode: float | None
-    repeats: int
-    search: bool
-    until: float
 
 
-class PlanOptions(ServingOptions, RetrievalOptions, total=False):
+class PlanOptions(RequestOptions, total=False):
     """What a plan assumes."""
 
     rate: float | None
@@ -62,13 +67,11 @@ class PlanOptions(ServingOptions, RetrievalOptions, total=False):
     rpm: float | None
     tpm: float | None
     workers: int | None
-    max_tokens: int | str | None
     window: int | str | None
     hours: float
     detect: float | None
     reasoning: bool | None
     batch: bool
-    repeats: int
     sample: bool
 
 

@@ -31,6 +31,13 @@ def runs(small: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_every_public_name_is_there_and_no_module_takes_its_place() -> None:
+    import longreach.review_server
+
+    for name in longreach.__all__:
+        assert callable(getattr(longreach, name)), name
+
+
 def test_a_benchmark_is_found_by_folder_or_as_it_is(small: Bench) -> None:
     assert longreach.open_bench(small) is small
     assert longreach.open_bench(small.folder).info == small.info

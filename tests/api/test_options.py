@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -20,6 +22,15 @@ from longreach.runner.run_settings import RunSettings
 SMALL: dict[str, Any] = {"lengths": "600,1000", "depths": "50", "facts": 2, "seed": 3}
 
 
+def _kinds(hint: Any) -> set[Any]:
+    """What a type takes: `int` and `None` for `int | None`, and lists and mappings of any kind."""
+    if get_origin(hint) in (Union, UnionType):
+        return set().union(*map(_kinds, get_args(hint)))
+    if get_origin(hint) is Annotated:
+        return _kinds(get_args(hint)[0])
+    return {{dict: Mapping, tuple: Sequence}.get(get_origin(hint), get_origin(hint) or hint)}
+
+
 @pytest.mark.parametrize(
     ("typed", "settings"),
     [
@@ -29,7 +40,10 @@ SMALL: dict[str, Any] = {"lengths": "600,1000", "depths": "50", "facts": 2, "see
     ],
 )
 def test_options_are_the_fields_of_the_settings(typed: type, settings: Any) -> None:
-    assert set(typed.__annotations__) == set(settings.model_fields)
+    hints = get_type_hints(typed)
+    assert set(hints) == set(settings.model_fields)
+    for name, field in settings.model_fields.items():
+        assert _kinds(field.annotation) <= _kinds(hints[name]), name
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.command_line import longreach, result
 
-from longreach.core.progress import Steps
+from longreach.core.progress import ProgressLine
 from longreach.families import FAMILIES
 
 
@@ -70,10 +70,10 @@ def test_models_tell_ready_from_not_ready(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_progress_is_silent_when_quick_and_shows_step_and_count_when_slow() -> None:
     quick, slow = io.StringIO(), io.StringIO()
-    with Steps(quick, silent=60) as steps:
+    with ProgressLine(quick, silent=60) as steps:
         steps("grading answers", 1, 9)
     assert quick.getvalue() == ""
-    with Steps(slow, silent=0.01) as steps:
+    with ProgressLine(slow, silent=0.01) as steps:
         steps("grading answers", 1, 9)
         while not slow.getvalue():
             time.sleep(0.005)

@@ -144,7 +144,7 @@ def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path, monke
     assert before == pytest.approx(planned["seconds"])
     ranking = report.contents.families[0].ranking
     assert ranking is not None
-    assert ranking.lines[0].cells[-1].raw == pytest.approx(real, abs=0.05)
+    assert ranking.lines[0].numbers[-1].value == pytest.approx(real, abs=0.05)
     assert abs(real - float(shown)) <= 0.55, "progress shows whole seconds"
     assert real < 0.8 * sum(one.seconds for one in collect_calls(tmp_path / "runs")), "four at a time"
 

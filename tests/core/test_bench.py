@@ -118,21 +118,6 @@ def test_reading_drops_half_characters() -> None:
     ]
 
 
-def test_the_nearest_cut() -> None:
-    corpus = corpus_of("x" * 50, [10, 20, 30], [100, 200, 400])
-    assert [corpus.cut_near(tokens) for tokens in (0, 99, 149, 150, 151, 299, 301, 400, 9999)] == [
-        0,
-        0,
-        0,
-        0,
-        1,
-        1,
-        2,
-        2,
-        2,
-    ]
-
-
 @given(st.text())
 def test_byte_offsets_are_those_of_utf_8(text: str) -> None:
     assert byte_offsets(text).tolist() == [len(text[:end].encode()) for end in range(len(text) + 1)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import mean
 
 from longreach.core.files import csv_lines
-from longreach.families.needles.paper import paper_scatter, paper_scores
+from longreach.families.needles.figures import paper_scatter, paper_scores
 
 TEXT = (Path(__file__).parents[2] / "docs" / "claims.md").read_text(encoding="utf-8")
 WORDS = ("reproduced", "contradicted", "published figures only", "not tested")

@@ -21,7 +21,7 @@ from tests.families.stock import released
 from tests.small_demo import small_steps
 
 from longreach import api as verbs
-from longreach.review.server import ReviewSession
+from longreach.review_server import ReviewSession
 from longreach.text.documents import built_in_documents
 
 LONG = {

@@ -14,6 +14,7 @@ from tests.texts import chinese
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
+from longreach.core.settings import RetrievalSettings
 from longreach.core.types import Insert, Item, Key, Question
 from longreach.errors import BadInput
 from longreach.families import get_family
@@ -23,7 +24,6 @@ from longreach.families.retrieval import (
     RETRIEVE,
     WORDS,
     full_item,
-    passage_counts,
     retrieval_of,
     retrieved_benches,
 )
@@ -174,7 +174,7 @@ def test_the_search_is_not_told_which_option_is_right(grounded: Bench) -> None:
 @pytest.mark.parametrize("text", ["", "0", "5,", "a", "5;20", "-3", "1001", "5.5"])
 def test_numbers_of_passages_are_checked(text: str) -> None:
     with pytest.raises(BadInput, match="for instance 5,20"):
-        passage_counts(text)
+        RetrievalSettings(retrieve=text)
 
 
 @given(st.lists(st.sampled_from(["Ada", "horse", "ÉTÉ", "林秋生卖马", "ภาษาไทย", "42", "カタカナ"]), max_size=8))

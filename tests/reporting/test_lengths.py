@@ -131,7 +131,7 @@ def test_every_question_type_has_the_same_weight_however_often_it_is_asked() -> 
     report = make({"a": Skill(both((1, 1, 1), (1.0, 1.0, 0.0))), "b": Skill(both((1, 1, 1), (0.4, 0.4, 0.8)))})
     few = [row for row in report.rows if row.question_type != "inference" or row.question.endswith("-0")]
     found = part(report.model_copy(update={"rows": tuple(few)}), 64000)
-    score = {line.model: line.cells[0].raw or 0.0 for line in found.ranking.lines}
+    score = {line.model: line.numbers[0].value or 0.0 for line in found.ranking.lines}
     assert score["a"] == pytest.approx(2 / 3)
     (pair,) = found.ranking.pairs
     sign = 1 if pair.first == "a" else -1

@@ -15,7 +15,7 @@ from tests.browsing import HOSTILE, Watched, needs_chromium
 
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.review.server import ReviewServer, ReviewSession, review_agreement
+from longreach.review_server import ReviewServer, ReviewSession, review_agreement
 
 pytestmark = needs_chromium
 

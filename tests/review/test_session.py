@@ -23,7 +23,7 @@ from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
 from longreach.families.reviewing import Card, CardField, Decision, cohen_kappa, compare_reviewers
-from longreach.review.server import (
+from longreach.review_server import (
     ReviewServer,
     ReviewSession,
     apply_review,
@@ -249,7 +249,7 @@ def test_a_line_cut_off_is_as_if_never_written(folder: Path) -> None:
 SERVE = """
 import sys
 from pathlib import Path
-from longreach.review.server import serve_review
+from longreach.review_server import serve_review
 
 serve_review(Path(sys.argv[1]), browser=False, say=lambda line: print(line, flush=True))
 """

@@ -25,7 +25,7 @@ ANSWER = "Question 1: no"
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
     settings: dict[str, Any] = {"docs": [str(docs)], "lengths": "600", "depths": "20,80", "facts": 2}
-    return verbs.build("needles", tmp_path_factory.mktemp("steering") / "bench", **settings)
+    return verbs.build("needles", tmp_path_factory.mktemp("generation") / "bench", **settings)
 
 
 def run(bench: Bench, runs: Path, say: Callable[[Asked], Reply] = lambda _: Reply(ANSWER), **settings: Any) -> Any:

@@ -9,13 +9,13 @@ import pytest
 from longreach.core.bench import Bench
 from longreach.core.types import Call
 from longreach.runner.remaining import output_limits, unanswered
-from longreach.runner.run_settings import RunSettings, steering_of
+from longreach.runner.run_settings import RunSettings, generation_of
 
 MODEL = "openai-api/local/x"
 
 
 def left(bench: Bench, *calls: Call, model: str = MODEL, **settings: Any) -> set[str]:
-    return {item.id for item in unanswered(bench, model, steering_of(bench, model, RunSettings(**settings)), calls)}
+    return {item.id for item in unanswered(bench, model, generation_of(bench, model, RunSettings(**settings)), calls)}
 
 
 def call(of: Bench, name: str, /, **fields: Any) -> Call:
@@ -48,7 +48,7 @@ def test_who_limits_answers(bench: Bench) -> None:
     item = next(iter(bench.items.values()))
 
     def limit(model: str, *, budget: bool = False, **settings: Any) -> int | None:
-        return output_limits(bench, model, steering_of(bench, model, RunSettings(**settings)), budget=budget)(item)
+        return output_limits(bench, model, generation_of(bench, model, RunSettings(**settings)), budget=budget)(item)
 
     assert limit(MODEL) is None, "the provider's own"
     assert limit(MODEL, max_tokens=7) == 7

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from longreach.core.bench import Bench
-from longreach.runner.run_settings import RunResult, RunSettings, steering_of
+from longreach.runner.run_settings import RunResult, RunSettings, generation_of
 
 
 def test_a_setting_that_changes_answers_makes_a_series_of_its_own(bench: Bench) -> None:
-    plain = steering_of(bench, "m/x", RunSettings())
+    plain = generation_of(bench, "m/x", RunSettings())
     assert plain.series == "m/x"
-    assert steering_of(bench, "m/x", RunSettings(concurrency=9, timeout=5)).series == "m/x"
-    warm = steering_of(bench, "m/x", RunSettings(temperature=0.7))
+    assert generation_of(bench, "m/x", RunSettings(concurrency=9, timeout=5)).series == "m/x"
+    warm = generation_of(bench, "m/x", RunSettings(temperature=0.7))
     assert warm.series != "m/x"
     assert "0.7" in warm.series
 
 
 def test_an_adapter_is_in_the_models_name_not_in_the_settings(bench: Bench) -> None:
     tuned = RunSettings(arguments={"lora": "a.gguf"})
-    assert steering_of(bench, "embedded", tuned) == steering_of(bench, "embedded", RunSettings())
-    assert steering_of(bench, "m/x", tuned).series != "m/x"
+    assert generation_of(bench, "embedded", tuned) == generation_of(bench, "embedded", RunSettings())
+    assert generation_of(bench, "m/x", tuned).series != "m/x"
 
 
 def test_one_line_tells_what_was_sent_and_what_failed() -> None:

@@ -18,7 +18,7 @@ from longreach.errors import BadInput
 from longreach.reporting.ranking import ranking
 from longreach.reporting.views import Report
 from longreach.stats.headline import Headline
-from longreach.stats.simulated_models import EXAMINEES
+from longreach.stats.simulated_models import SIMULATED_MODELS
 
 MAIN = {"needles": "literal", "grounded": "reading", "novel": "summary", "verbatim": "sort", "trace": "nth"}
 FAMILIES = list(MAIN)
@@ -134,7 +134,7 @@ def test_one_that_refuses_beyond_a_length_reads_the_same_everywhere(benches: dic
     ranked = ranking(every, report.calls, {})
     assert ranked is not None
     assert [line.model for line in ranked.lines] == ["simulated/perfect", model]
-    assert ranked.lines[1].cells[0].text == "none"
+    assert ranked.lines[1].numbers[0].text == "none"
     gates = [
         not check_gate(report.rows, [f"needles.literal{rule}"], models=[model]).failed
         for rule in (".effective >= 1k", ".effective >= 2k", "@2k >= 0.1", "@1k >= 0.99")
@@ -174,7 +174,7 @@ def test_the_same_seed_gives_the_same_answers_and_another_gives_others(
 
 def test_every_examinee_answers_every_family(benches: dict[str, Bench], tmp_path: Path) -> None:
     for family, bench in benches.items():
-        for name in EXAMINEES:
+        for name in SIMULATED_MODELS:
             done = api.simulate(bench, name, tmp_path / family)
             assert done.answers == len(bench.items)
 
@@ -182,7 +182,7 @@ def test_every_examinee_answers_every_family(benches: dict[str, Bench], tmp_path
 def test_the_command(benches: dict[str, Bench], tmp_path: Path) -> None:
     bench = str(benches["needles"].folder)
     listed = CliRunner().invoke(results.simulate, ["--list"])
-    assert all(name in listed.output for name in EXAMINEES)
+    assert all(name in listed.output for name in SIMULATED_MODELS)
     done = CliRunner().invoke(results.simulate, [bench, "--examinee", "perfect", "-o", str(tmp_path)])
     assert done.exit_code == 0
     assert "simulated/perfect: 18 answers" in done.output

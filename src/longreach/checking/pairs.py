@@ -206,7 +206,7 @@ def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str
     for key, row in sides[0].items():
         other = sides[1].get(key)
         if other is None:
-            left.setdefault((row.family, _alone(row, benches[1], names[0], names[1])), []).append(row)
+            left.setdefault((row.family, _why_unpaired(row, benches[1], names[0], names[1])), []).append(row)
             continue
         asked.append(Pair(row, other))
         if reason := _fault(row, other, names):
@@ -215,7 +215,7 @@ def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str
             pairs.append(asked[-1])
     for key, row in sides[1].items():
         if key not in sides[0]:
-            left.setdefault((row.family, _alone(row, benches[0], names[1], names[0])), []).append(row)
+            left.setdefault((row.family, _why_unpaired(row, benches[0], names[1], names[0])), []).append(row)
     unpaired = [
         Unpaired(
             family=family,
@@ -326,7 +326,7 @@ def _groups(family: str, label: str, rows: Sequence[Row], members: Sequence[int]
     return found
 
 
-def _alone(row: Row, benches: set[str], here: str, there: str) -> str:
+def _why_unpaired(row: Row, benches: set[str], here: str, there: str) -> str:
     if row.bench not in benches:
         return f"of benchmark {row.bench[:12]}, which was only asked in {here}"
     return f"asked in {here}, not in {there}"

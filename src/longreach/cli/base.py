@@ -7,12 +7,13 @@ import math
 import os
 import re
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from longreach.errors import BadInput, printable, printable_json, printable_text
+from longreach.errors import printable, printable_json, printable_text
 
 SECTIONS = (
     ("Start here", ("demo", "models", "families")),
@@ -90,19 +91,6 @@ class Integer(click.IntRange):
 
 FOLDER, FILE, MODEL, TOKENS = _Path("folder"), _Path("file"), _Named("model"), _Tokens()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-RETRIEVAL = (
-    click.option(
-        "--retrieve",
-        metavar="NUMBERS",
-        help="Ask the same questions also about so many retrieved passages of the text: 5,20.",
-    ),
-    click.option(
-        "--retriever",
-        metavar="NAME",
-        default="auto",
-        help="Finds the passages: auto (wordllama; ngrams where the text is not English), bm25, or openai:MODEL.",
-    ),
-)
 threshold_option = click.option(
     "--threshold",
     type=Number(0, 1, min_open=True),
@@ -146,6 +134,28 @@ class _Context(click.Context):
 
 class _Command(click.Command):
     context_class = _Context
+
+
+class SettingsCommand(_Command):
+    """A command with an option for each of some settings, before its last one. They are made when they are needed:
+    loading the settings takes longer than the help of all commands."""
+
+    def __init__(self, *args: Any, settings: Callable[[], list[click.Option]], **more: Any) -> None:
+        self._settings: Callable[[], list[click.Option]] | None = None
+        super().__init__(*args, **more)
+        self._settings = settings
+
+    @property
+    def params(self) -> list[click.Parameter]:
+        """All its arguments and options."""
+        if self._settings is not None:
+            self._params[-1:-1] = self._settings()
+            self._settings = None
+        return self._params
+
+    @params.setter
+    def params(self, given: list[click.Parameter]) -> None:
+        self._params = given
 
 
 class Commands(click.Group):
@@ -200,17 +210,6 @@ def warn(message: str) -> None:
 def next_step(command: str) -> None:
     """Suggest the command to give next, apart from the result."""
     echo(f"{styled('next:', fg='cyan')} {printable(command)}", err=True)
-
-
-def retrieval_options(options: dict[str, Any]) -> dict[str, Any]:
-    """The options `RETRIEVAL` as settings; none if nothing is retrieved."""
-    from longreach.families.retrieval import passage_counts
-
-    if options["retrieve"] is None:
-        if options["retriever"] != "auto":
-            raise BadInput("--retriever is for --retrieve; add --retrieve 5,20, or leave it out")
-        return {}
-    return {"retrieve": passage_counts(options["retrieve"]), "retriever": options["retriever"]}
 
 
 def print_json(data: dict[str, Any]) -> None:

@@ -63,7 +63,7 @@ def _build_command(family: str) -> click.Command:
     """`longreach build FAMILY`: an option for each field of the family's spec, checked by the spec itself."""
     from longreach.families import get_family
 
-    from .spec_options import spec_options
+    from .setting_options import spec_options
 
     made = get_family(family)
     options: list[click.Parameter] = [

@@ -12,23 +12,22 @@ from typing import Any
 import click
 
 from longreach import api as verbs
-from longreach.core.progress import Steps
+from longreach.core.progress import ProgressLine
 from longreach.errors import BadInput
 
 from .base import (
     FILE,
     FOLDER,
     MODEL,
-    RETRIEVAL,
     TOKENS,
     Integer,
     Number,
+    SettingsCommand,
     cli,
     echo,
     json_option,
     next_step,
     print_json,
-    retrieval_options,
     say,
     styled,
     threshold_option,
@@ -76,7 +75,7 @@ def grade(
 
     reach: dict[str, Any] = {"base_url": base_url, "arguments": key_values(arguments)} if judge else {}
     reach |= {"embedder": embedder, "embedder_url": embedder_url}
-    with Steps(sys.stderr) as steps:
+    with ProgressLine(sys.stderr) as steps:
         rows = verbs.grade(runs, judge=judge, by=by, progress=say, step=steps, **reach)
     if parquet:
         from longreach.exchange.export import write_parquet
@@ -176,7 +175,7 @@ def report(
 
     wanted = parse_formats(formats)
     out = out or Path("page.html" if wanted == ("html",) else "report")
-    with Steps(sys.stderr) as steps:
+    with ProgressLine(sys.stderr) as steps:
         scale = None if difference_scale is None else difference_scale / 100
         made = verbs.report(runs, out, formats=wanted, difference_scale=scale, step=steps, **settings)
     sentences = made.verdicts
@@ -238,7 +237,7 @@ def compare(folders: tuple[Path, ...], models: str | None, out: Path | None, as_
     table of all differences, whose intervals hold together (Bonferroni)."""
     from longreach.checking.compare import comparison_text, write_comparison_page
 
-    with Steps(sys.stderr) as steps:
+    with ProgressLine(sys.stderr) as steps:
         compared = verbs.compare(*folders, models=_names(models), step=steps)
     page = _page(out, "compare.html", lambda path: write_comparison_page(compared, path))
     _show(compared, comparison_text(compared), page, as_json)
@@ -297,7 +296,7 @@ def gate(
     .keeps (the length to which it keeps its own level)."""
     from longreach.checking.gate import gate_lines, gate_markdown, write_junit
 
-    with Steps(sys.stderr) as steps:
+    with ProgressLine(sys.stderr) as steps:
         checked = verbs.gate(runs, rules, no_worse_than=old, step=steps, **settings)
     if junit is not None:
         write_junit(checked, junit)
@@ -323,7 +322,7 @@ def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json:
     the pages in those folders. Five versions or more also have a trend test, as `longreach gate --trend`."""
     from longreach.checking.history import history_text, write_history_page
 
-    with Steps(sys.stderr) as steps:
+    with ProgressLine(sys.stderr) as steps:
         found = verbs.history(runs, threshold=threshold, step=steps)
     page = _page(out, "history.html", lambda path: write_history_page(found, path))
     _show(found, history_text(found), page, as_json)
@@ -381,7 +380,15 @@ def export(
         next_step(done.then)
 
 
-@cli.command()
+def _retrieval() -> list[click.Option]:
+    from longreach.core.settings import RetrievalSettings
+
+    from .setting_options import setting_options
+
+    return setting_options(RetrievalSettings.model_fields)
+
+
+@cli.command(cls=SettingsCommand, settings=_retrieval)
 @click.argument("bench", type=FOLDER, required=False)
 @click.option(
     "--examinee",
@@ -394,8 +401,6 @@ def export(
 @click.option("--seed", type=Integer(0), default=0, help="Seed of the simulated answers.")
 @click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens that their requests are to cost.")
 @click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
-@RETRIEVAL[0]
-@RETRIEVAL[1]
 @json_option
 def simulate(
     bench: Path | None,
@@ -411,10 +416,10 @@ def simulate(
 
     Their answers are graded and reported like those of a run: to see what a page looks like before paying, to check
     what a number means, or to learn how many questions are needed. `--list` names the simulated models."""
-    from longreach.stats.simulated_models import EXAMINEES
+    from longreach.stats.simulated_models import SIMULATED_MODELS
 
     if listing:
-        known = {name: kind.about for name, kind in EXAMINEES.items()}
+        known = {name: kind.about for name, kind in SIMULATED_MODELS.items()}
         if as_json:
             print_json({"models": known})
             return
@@ -423,7 +428,8 @@ def simulate(
         return
     if bench is None or not examinees or out is None:
         raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
-    done = verbs.simulate(bench, examinees, out, seed=seed, price=price, **retrieval_options(options))
+    given: Any = {name: value for name, value in options.items() if value is not None}
+    done = verbs.simulate(bench, examinees, out, seed=seed, price=price, **given)
     if as_json:
         print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return

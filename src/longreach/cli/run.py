@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -18,127 +18,62 @@ from longreach.options import PlanOptions, RunOptions
 from .base import (
     FOLDER,
     MODEL,
-    RETRIEVAL,
-    TOKENS,
-    Integer,
     Number,
-    NumberOrDefault,
+    SettingsCommand,
     cli,
     echo,
     json_option,
     next_step,
     print_json,
-    retrieval_options,
     say,
     styled,
     warn,
 )
 from .user_settings import key_values
 
-F = TypeVar("F", bound=Callable[..., Any])
 
-_NUMBER = Number(0, min_open=True)
-_PLANNING = (
-    click.option(
-        "--price",
-        multiple=True,
-        metavar="[MODEL=]IN,CACHED,OUT",
-        help="US dollars per million tokens, instead of the price list; of one model, or of all. May repeat.",
-    ),
-    click.option("--rate", type=_NUMBER, help="Tokens per second that the model reads."),
-    click.option("--rate-out", type=_NUMBER, help="Tokens per second that the model writes."),
-    click.option("--rpm", type=_NUMBER, help="Requests per minute that the provider allows."),
-    click.option("--tpm", type=_NUMBER, help="Tokens per minute that the provider allows."),
-    click.option("--window", type=TOKENS, help="The model's context window, where it is not known: 128k."),
-    click.option("--hours", type=_NUMBER, default=4, help="Warn if a run takes longer."),
-    click.option(
-        "--concurrency",
-        type=Integer(1, 256),
-        help="Requests in flight, 1 to 256.  [default: per replica 1 for local models, else 4]",
-    ),
-    click.option(
-        "--replicas",
-        type=Integer(1, 1024),
-        default=1,
-        help="Servers behind the address, with a router that keeps a session on one of them; with --ray, engines.",
-    ),
-    click.option(
-        "--cache-block",
-        "block",
-        type=Integer(1),
-        metavar="TOKENS",
-        help="Tokens per block of the server's prefix cache.  [default: 16 for vllm, else 1]",
-    ),
-    click.option(
-        "--cache-size",
-        type=TOKENS,
-        help="Tokens that a server's prefix cache holds: 200k.  [default: as vLLM and SGLang say, else no limit]",
-    ),
-    click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k."),
-    click.option(
-        "--repeats",
-        type=Integer(1, 1000),
-        default=1,
-        help="Requests per item; their spread is shown, and intervals are over items.",
-    ),
-    click.option(
-        "--search", is_flag=True, help="Ask only where the effective length is still open, in rounds of whole contexts."
-    ),
-    click.option(
-        "--until",
-        type=Number(0.5, 0.999),
-        help="With --search: stop when the effective length is known with this probability.  [default: 0.9]",
-    ),
-    *RETRIEVAL,
-    click.option(
-        "--no-prefix-sharing",
-        "sharing",
-        flag_value=False,
-        default=True,
-        show_default=False,
-        help="Start every request with a unique line, so that no cache helps.",
-    ),
-    click.option(
-        "-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the provider as is. May repeat."
-    ),
-    click.option(
-        "-G",
-        "generation",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="Generation setting: reasoning_effort=high, seed=1, extra_body.enable_thinking=false. May repeat.",
-    ),
-)
+def _plan_options() -> list[click.Option]:
+    from longreach.planning.plan import PlanSettings
+
+    from .setting_options import setting_options
+
+    return setting_options(PlanSettings.model_fields)
 
 
-def _planning(command: F) -> F:
-    """The options that decide a plan; `run` has them too, because it shows its plan first."""
-    for option in reversed(_PLANNING):
-        command = option(command)
-    return command
+def _run_options() -> list[click.Option]:
+    """Those of a run, and those of a plan too, because `run` shows its plan first."""
+    from longreach.planning.plan import PlanSettings
+    from longreach.runner.run_settings import RunSettings
+
+    from .setting_options import setting_options
+
+    own, planned = RunSettings.model_fields, PlanSettings.model_fields
+    mine = {name: field for name, field in own.items() if name not in planned}
+    return setting_options(mine | {name: field for name, field in planned.items() if name != "detect"})
+
+
+def _paper_options() -> list[click.Option]:
+    return [option for option in _run_options() if option.name in ("budget", "base_url", "arguments")]
 
 
 def _settings(models: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
     """Those options that are given, as the verbs take them."""
+    if options["temperature"] == "default":
+        options |= {"temperature": None, "generation": (*options["generation"], "temperature=null")}
     names = _by_model(options.get("name", ()), models, "--name")
     if names and "*" in names and len(models) > 1:
         raise BadInput(f"--name {names['*']}: there are {len(models)} models; write MODEL=NAME for each")
-    if options["until"] is not None and not options["search"]:
-        raise BadInput("--until is for a search; add --search, or leave it out")
     read = {
         "arguments": key_values(options["arguments"]),
         "generation": key_values(options["generation"], "-G", "reasoning_effort=high"),
         "price": _by_model(options["price"], models, "--price"),
         "name": names,
-        "workers": options["concurrency"],
     }
-    kept = {name: value for name, value in (options | read).items() if name not in ("retrieve", "retriever")}
-    return {name: value for name, value in kept.items() if value is not None} | retrieval_options(options)
+    return {name: value for name, value in (options | read).items() if value is not None}
 
 
 def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, settings: dict[str, Any]) -> Any:
-    more = ("arguments", "generation", "temperature", "search", "until")
-    known = {name: settings[name] for name in (*PlanOptions.__annotations__, *more) if name in settings}
+    known: Any = {name: settings[name] for name in PlanOptions.__annotations__ if name in settings}
     return verbs.plan(bench, models, runs=runs, measure="ray" not in settings, progress=say, **known)
 
 
@@ -155,29 +90,20 @@ def _by_model(given: tuple[str, ...], models: tuple[str, ...], flag: str) -> dic
     return found or None
 
 
-@cli.command()
+@cli.command(cls=SettingsCommand, settings=_plan_options)
 @click.argument("bench", type=FOLDER)
 @click.option(
     "-m", "--model", "models", type=MODEL, multiple=True, default=("embedded",), help="Model to plan for. May repeat."
 )
 @click.option("--details", is_flag=True, help="Explain each row: prices, caches, concurrency.")
-@click.option(
-    "--detect",
-    type=Number(0, 100, min_open=True),
-    metavar="POINTS",
-    help="Say how many answers are needed to show a drop of so many percentage points.",
-)
-@_planning
 @json_option
-def plan(
-    bench: Path, models: tuple[str, ...], details: bool, detect: float | None, as_json: bool, **options: Any
-) -> None:
+def plan(bench: Path, models: tuple[str, ...], details: bool, as_json: bool, **options: Any) -> None:
     """Compare models before a run: requests, tokens, cost with and without cache, time. Sends nothing."""
     from longreach.models.providers import check_name
 
     for model in models:
         check_name(model)
-    planned = _plan(bench, models, None, _settings(models, options | {"detect": detect}))
+    planned = _plan(bench, models, None, _settings(models, options))
     if as_json:
         print_json(planned.model_dump(mode="json"))
         return
@@ -197,7 +123,7 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
         write(f"{before}{styled(warning, fg='yellow')}{after}" if warning else line)
 
 
-@cli.command()
+@cli.command(cls=SettingsCommand, settings=_run_options)
 @click.argument("bench", type=FOLDER)
 @click.option(
     "-m",
@@ -210,40 +136,6 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
 )
 @click.option("-o", "--out", type=FOLDER, required=True, help="Folder for answers and logs; grows with every run.")
 @click.option("-y", "--yes", is_flag=True, help="Send without asking.")
-@click.option(
-    "--name", multiple=True, metavar="[MODEL=]NAME", help="Show the model's results under this name. May repeat."
-)
-@click.option(
-    "--budget",
-    metavar="AMOUNT",
-    help="Most that the folder may cost in all: 5usd or 20Mtok. The run stops there; finished answers are saved.",
-)
-@click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.")
-@click.option(
-    "--ray",
-    metavar="ADDRESS",
-    help="Start the replicas on the nodes of a Ray cluster: auto or HOST:6379. For embedded, gguf:PATH and vllm/NAME.",
-)
-@click.option(
-    "--temperature",
-    type=NumberOrDefault(0, 2),
-    metavar="NUMBER|default",
-    help="Sampling temperature, 0 to 2, or default: the provider's own.  [default: the benchmark's, usually 0]",
-)
-@click.option("--max-retries", type=Integer(0, 100), default=5, help="Retries per request, 0 to 100.")
-@click.option("--timeout", type=Integer(1), metavar="SECONDS", default=1800, help="Time limit of one attempt.")
-@click.option(
-    "--send",
-    type=click.Choice(["text", "tokens"]),
-    default="text",
-    help="tokens: as token ids, to a vLLM or SGLang server; saves the server the work for long prompts.",
-)
-@click.option(
-    "--reuse",
-    is_flag=True,
-    help="Take answers of earlier runs to the same prompts instead of asking again. Only if the model is the same.",
-)
-@_planning
 @json_option
 def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: bool, **options: Any) -> None:
     """Run a benchmark on models, after showing the plan.
@@ -253,8 +145,6 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
 
-    if options["temperature"] == "default":
-        options |= {"temperature": None, "generation": (*options["generation"], "temperature=null")}
     for model in models:
         check_name(model)
     check_address(options["base_url"])
@@ -266,7 +156,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     settings = _settings(models, options)
     planned = _plan(opened, models, out, settings)
     _agree(planned, yes)
-    known: dict[str, Any] = {name: settings[name] for name in RunOptions.__annotations__ if name in settings}
+    known: Any = {name: settings[name] for name in RunOptions.__annotations__ if name in settings}
     results = []
     for model, part in zip(models, planned.models, strict=True):
         with Progress(model, sys.stderr) as progress:
@@ -289,7 +179,7 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         sys.exit(3)
 
 
-@cli.command()
+@cli.command(cls=SettingsCommand, settings=_paper_options)
 @click.argument("family", type=click.Choice(list(FAMILIES)), metavar="FAMILY")
 @click.option("-m", "--model", type=MODEL, required=True, help="embedded, gguf:PATH or PROVIDER/NAME.")
 @click.option(
@@ -308,9 +198,6 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     help="Another setting of longreach build FAMILY. May repeat.",
 )
 @click.option("-y", "--yes", is_flag=True, help="Send without asking.")
-@click.option("--budget", metavar="AMOUNT", help="Most that the run may cost in all: 5usd or 20Mtok.")
-@click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.")
-@click.option("-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the provider as is. May repeat.")
 @click.pass_context
 def paper(
     ctx: click.Context,
@@ -322,8 +209,7 @@ def paper(
     docs: tuple[str, ...],
     changed: tuple[str, ...],
     yes: bool,
-    budget: str | None,
-    **reach: Any,
+    **options: Any,
 ) -> None:
     """Repeat a paper's experiment: build its preset, plan, run, and write a page with its figures beside yours.
 
@@ -348,7 +234,7 @@ def paper(
             family, bench, model=model, where="--set", warn=warn, progress=say, plan=agree, settings=settings
         )
         say(f"{bench}: {made.info.items} items, digest {made.info.digest[:12]}")
-    ctx.invoke(run, bench=bench, models=(model,), out=runs, yes=yes, budget=budget, **reach)
+    ctx.invoke(run, bench=bench, models=(model,), out=runs, yes=yes, **options)
     ctx.invoke(report, runs=runs, out=page, published=True)
 
 

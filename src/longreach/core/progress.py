@@ -22,7 +22,7 @@ _EVERY = {True: 0.5, False: 30.0}
 """Seconds between updates."""
 
 
-class Steps:
+class ProgressLine:
     """Shows the present step, its count and the elapsed time, from a thread of its own: nothing for a while, then one
     line that is rewritten."""
 

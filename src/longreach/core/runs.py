@@ -201,9 +201,7 @@ class RunNote(ServingSettings):
     bench: str
     """Digest of the benchmark."""
     workers: int = Field(ge=1, le=20_000)
-    replicas: int = Field(default=1, ge=1, le=1024)
     block: int | None = Field(default=None, ge=1, le=10**9)
-    cache_size: int | None = Field(default=None, ge=1, le=10**12)
     server: str = ""
     """Digest of the server's address and settings."""
     name: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import math
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Self
 
@@ -39,20 +40,56 @@ _TRANSPORT = {
 _LONGEST = 40
 
 
+Tokens = Annotated[Annotated[int, Field(ge=1, le=10**12)] | None, BeforeValidator(tokens_setting)]
+"""A number of tokens, also as `128k`."""
+_MOST_PASSAGES = 1000
+
+
+def _passage_counts(given: Any) -> tuple[int, ...]:
+    """'5,20' or a list, as numbers of passages."""
+    parts = given if isinstance(given, list | tuple) else str(given).split(",")
+    texts = [str(part).strip() for part in parts]
+    if not all(re.fullmatch("[0-9]{1,4}", text) and 1 <= int(text) <= _MOST_PASSAGES for text in texts):
+        raise BadInput(
+            f"--retrieve '{','.join(texts)}': give numbers of passages from 1 to {_MOST_PASSAGES}, for instance 5,20"
+        )
+    return tuple(sorted({int(text) for text in texts}))
+
+
+def setting(default: Any, about: str, *, flag: str = "", form: str = "", **bounds: Any) -> Any:
+    """A setting that is also a flag of `plan` or `run`, under its own name unless `flag` is given: `about` is its help,
+    `form` how its value is written."""
+    return Field(default, description=about, json_schema_extra={"flag": flag, "form": form}, **bounds)
+
+
 class ServingSettings(Frozen):
     """How a model is served, as a plan assumes it, a run uses it and its record keeps it."""
 
-    replicas: int = Field(default=1, ge=1)
-    """Servers behind one address whose router sends a session always to the same one, or engines on a Ray cluster."""
-    block: int | None = Field(default=None, ge=1)
-    """Tokens per block of the server's prefix cache; by default what is known of the provider's server."""
-    cache_size: Annotated[int | None, BeforeValidator(tokens_setting)] = Field(default=None, ge=1)
-    """Tokens that the prefix cache of one server holds: requests in flight and the prefixes still needed stay within
-    it. By default what a vLLM or SGLang server says of itself; else it is not limited."""
-    sharing: bool = True
-    """Off: every request starts with a unique line, so that no cache helps."""
-    price: str | dict[str, str] | None = None
-    """US dollars per million tokens, `in,cached,out`, instead of the price list's; by model if they differ."""
+    price: str | dict[str, str] | None = setting(
+        None,
+        "US dollars per million tokens, instead of the price list; of one model, or of all. May repeat.",
+        form="[MODEL=]IN,CACHED,OUT",
+    )
+    replicas: int = setting(
+        1,
+        "Servers behind the address, with a router that keeps a session on one of them; with --ray, engines.",
+        ge=1,
+        le=1024,
+    )
+    block: int | None = setting(
+        None,
+        "Tokens per block of the server's prefix cache.  [default: 16 for vllm, else 1]",
+        flag="--cache-block",
+        form="TOKENS",
+        ge=1,
+    )
+    cache_size: Tokens = setting(
+        None, "Tokens that a server's prefix cache holds: 200k.  [default: as vLLM and SGLang say, else no limit]"
+    )
+    """Requests in flight and the prefixes still needed stay within it."""
+    sharing: bool = setting(
+        True, "Start every request with a unique line, so that no cache helps.", flag="--no-prefix-sharing"
+    )
 
     def serving(self) -> dict[str, Any]:
         """These settings alone, by name."""
@@ -62,10 +99,72 @@ class ServingSettings(Frozen):
 class RetrievalSettings(Frozen):
     """Whether the same questions are also asked about passages of their contexts."""
 
-    retrieve: tuple[Annotated[int, Field(ge=1, le=1000)], ...] = ()
-    """Numbers of passages."""
-    retriever: str = "auto"
-    """What finds them: `bm25` or an embedder; `auto` is the offline embedder that covers the language."""
+    retrieve: Annotated[tuple[int, ...], BeforeValidator(_passage_counts)] = setting(
+        (), "Ask the same questions also about so many retrieved passages of the text: 5,20.", form="NUMBERS"
+    )
+    retriever: str = setting(
+        "auto",
+        "Finds the passages: auto (wordllama; ngrams where the text is not English), bm25, or openai:MODEL.",
+        form="NAME",
+    )
+
+    @model_validator(mode="after")
+    def _used(self) -> Self:
+        if self.retriever != "auto" and not self.retrieve:
+            raise BadInput("--retriever is for --retrieve; add --retrieve 5,20, or leave it out")
+        return self
+
+
+class RequestSettings(ServingSettings, RetrievalSettings):
+    """What a run asks and how, as its plan assumes it."""
+
+    arguments: dict[str, Any] = setting({}, "Passed to the provider as is. May repeat.", flag="-M", form="KEY=VALUE")
+    generation: dict[str, Any] = setting(
+        {},
+        "Generation setting: reasoning_effort=high, seed=1, extra_body.enable_thinking=false. May repeat.",
+        flag="-G",
+        form="KEY=VALUE",
+    )
+    """By Inspect's names; they have precedence over the spec's."""
+    temperature: float | None = setting(
+        None,
+        "Sampling temperature, 0 to 2, or default: the provider's own.  [default: the benchmark's, usually 0]",
+        form="NUMBER|default",
+        ge=0,
+        le=2,
+    )
+    max_tokens: Tokens = setting(None, "Longest answer: 500, 4k.")
+    """By default what the family expects on the embedded engine and on base models, the provider's own limit elsewhere;
+    within a budget the family's cap, with room for reasoning. If raised, truncated answers are requested again."""
+    concurrency: int | None = setting(
+        None, "Requests in flight, 1 to 256.  [default: per replica 1 for local models, else 4]", ge=1, le=256
+    )
+    repeats: int = setting(1, "Requests per item; their spread is shown, and intervals are over items.", ge=1, le=1000)
+    search: bool = setting(False, "Ask only where the effective length is still open, in rounds of whole contexts.")
+    until: float | None = setting(
+        None,
+        "With --search: stop when the effective length is known with this probability.  [default: 0.9]",
+        ge=0.5,
+        le=0.999,
+    )
+
+    @model_validator(mode="after")
+    def _searches(self) -> Self:
+        if self.until is not None and not self.search:
+            raise BadInput("--until is for a search; add --search, or leave it out")
+        return self
+
+
+class ConnectionSettings(Frozen):
+    """How a model is reached, one under test or one that helps."""
+
+    base_url: str | None = setting(
+        None, "Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.", form="URL"
+    )
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    concurrency: int | None = Field(default=None, ge=1, le=256)
+    max_retries: int = setting(5, "Retries per request, 0 to 100.", ge=0, le=100)
+    timeout: int = setting(1800, "Time limit of one attempt.", form="SECONDS", ge=1)
 
 
 class GenerationSettings(Frozen):
@@ -75,7 +174,7 @@ class GenerationSettings(Frozen):
     """The name under which results are shown."""
     settings: dict[str, Any]
     """Every generation setting in force, and the model arguments that can change an answer."""
-    generation: dict[str, Any]
+    sent: dict[str, Any]
     """The part of it that is sent to the provider with each request, without `max_tokens`."""
     max_tokens: int | None = None
 
@@ -103,7 +202,7 @@ def generation_settings(
     return GenerationSettings(
         series=series_name(model, other | ours),
         settings=merged | ours,
-        generation={name: value for name, value in merged.items() if value is not None},
+        sent={name: value for name, value in merged.items() if value is not None},
         max_tokens=longest,
     )
 

@@ -36,7 +36,6 @@ WORDS = 100
 _VERSION = 1
 _GAP = Planted(id="gap", text="\n\n[...]\n\n", facts=())
 _RECORD = "retrieval"
-_MOST = 1000
 
 
 class Retrieval(Frozen):
@@ -87,14 +86,6 @@ def passages_label(passages: object, retriever: object) -> str:
 def full_item(id: str) -> str:
     """The item with the whole context that a retrieved item belongs to."""
     return re.sub(r"\.q\d+$", "", id)
-
-
-def passage_counts(text: str) -> tuple[int, ...]:
-    """'5,20' as numbers of passages."""
-    found = [int(part) for part in text.split(",") if re.fullmatch(r"\s*[0-9]{1,4}\s*", part)]
-    if len(found) != len(text.split(",")) or not all(1 <= number <= _MOST for number in found):
-        raise BadInput(f"--retrieve '{text}': give numbers of passages from 1 to {_MOST}, for instance 5,20")
-    return tuple(sorted(set(found)))
 
 
 def retrieved_benches(

@@ -254,8 +254,7 @@ def _unit(vectors: Vectors) -> Vectors:
 
 class VectorCache:
     """Vectors of texts, cached in a folder under the embedder's fingerprint and the texts' own. Each batch is one
-    atomically written file, so that a kill loses only the batch in flight.
-    """
+    atomically written file, so that a kill loses only the batch in flight."""
 
     def __init__(self, embedder: Embedder, folder: Path) -> None:
         self._embedder = embedder
@@ -343,8 +342,7 @@ def passage_vectors(cache: VectorCache, texts: Sequence[str]) -> dict[str, Vecto
 
 def nearest(vectors: Vectors, query: Vectors, count: int, among: Sequence[int] | None = None) -> list[int]:
     """The rows most similar to the query, best first; ties go to the earlier. `among` are the rows to choose from, in
-    order, by default all: one product over all rows is faster than a copy of those rows.
-    """
+    order, by default all: one product over all rows is faster than a copy of those rows."""
     if not len(vectors):
         return []
     scores = vectors @ query

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, cached_property, partial
-from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import (
-    count,
-    format_dollars,
-    format_seconds,
-    format_tokens,
-    length_label,
-    percent,
-    tokens_setting,
-)
-from longreach.core.settings import RetrievalSettings, ServingSettings
+from longreach.core.formatting import count, format_dollars, format_seconds, format_tokens, length_label, percent
+from longreach.core.settings import RequestSettings, Tokens, setting
 from longreach.core.types import Frozen, Item
 from longreach.errors import LongreachError
 from longreach.families import get_family
@@ -278,33 +269,28 @@ _BLOCK = 16
 """Tokens in a block of an unknown server's cache."""
 
 
-class PlanSettings(ServingSettings, RetrievalSettings):
-    """Settings of a plan."""
+class PlanSettings(RequestSettings):
+    """Settings of a plan. Those without a description are no flags."""
 
-    rate: float | None = Field(default=None, gt=0)
-    """Tokens per second that the model reads of one request."""
-    rate_out: float | None = Field(default=None, gt=0)
-    """Tokens per second that the model writes of one answer."""
-    rpm: float | None = Field(default=None, gt=0)
-    """Requests per minute that the provider allows."""
-    tpm: float | None = Field(default=None, gt=0)
-    """Tokens per minute that the provider allows."""
+    rate: float | None = setting(None, "Tokens per second that the model reads.", gt=0)
+    rate_out: float | None = setting(None, "Tokens per second that the model writes.", gt=0)
+    rpm: float | None = setting(None, "Requests per minute that the provider allows.", gt=0)
+    tpm: float | None = setting(None, "Tokens per minute that the provider allows.", gt=0)
+    window: Tokens = setting(None, "The model's context window, where it is not known: 128k.")
+    hours: float = setting(4, "Warn if a run takes longer.", gt=0)
+    detect: float | None = setting(
+        None,
+        "Say how many answers are needed to show a drop of so many percentage points.",
+        form="POINTS",
+        gt=0,
+        le=100,
+    )
     workers: int | None = Field(default=None, ge=1)
-    """Requests in flight: by default 1 per replica of the embedded engine, 4 per replica elsewhere."""
-    max_tokens: Annotated[int | None, BeforeValidator(tokens_setting)] = Field(default=None, ge=1)
-    """Longest answer."""
-    window: Annotated[int | None, BeforeValidator(tokens_setting)] = Field(default=None, ge=1)
-    """Tokens that prompt and answer may take together, where the known number is missing or wrong; `128k` works."""
-    hours: float = Field(default=4, gt=0)
-    """Warn if a run takes longer."""
-    detect: float | None = Field(default=None, gt=0, le=100)
-    """A drop in percentage points that the results are to show."""
+    """Requests in flight in all, as a run recorded them."""
     reasoning: bool | None = None
     """Whether the requests ask for reasoning; None: they do not mention it."""
     batch: bool = False
     """Whether they go through the provider's batch service, at its price."""
-    repeats: int = Field(default=1, ge=1, le=1000)
-    """Requests per item."""
     sample: bool = True
     """Measure on a sample of the text how the model's own tokenizer counts, where it is not the benchmark's."""
 
@@ -393,7 +379,7 @@ def plan_items(
     for model in models:
         price_of(model, settings.price)
     family = get_family(bench.info.family)
-    draft = cache(partial(_Draft, bench, list(items), settings))
+    draft = cache(partial(_SharedPlan, bench, list(items), settings))
     return Plan(
         bench=bench.info.digest,
         models=tuple(draft(served_template(bench, model)).model(model, measured) for model in models),
@@ -406,7 +392,7 @@ def plan_items(
     )
 
 
-class _Draft:
+class _SharedPlan:
     """What all models of a plan with the same chat template share."""
 
     def __init__(
@@ -430,7 +416,7 @@ class _Draft:
     def model(self, model: str, measured: Callable[[str], Speed | None] | None) -> ModelPlan:
         """The plan of one model."""
         settings, tree = self._settings, self._tree
-        workers = settings.workers or default_workers(model, settings.replicas)
+        workers = settings.workers or settings.concurrency or default_workers(model, settings.replicas)
         block = settings.block or provider_of(model).block
         answers = [min(one, settings.max_tokens or one) for one in self._needed]
         if (workers, block) not in self._schedules:

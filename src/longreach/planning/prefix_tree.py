@@ -1,7 +1,6 @@
 """The prefix tree of all prompts, from their recipes: what two prompts share, and the order of requests.
 
-No corpus text is read and nothing is tokenized.
-"""
+No corpus text is read and nothing is tokenized."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longreach.core.bench import Bench
-from longreach.core.language import HAN
+from longreach.core.language import HAN, KANA
 from longreach.core.types import Insert, Item, Piece, Span, Turn
 from longreach.errors import BadInput, LongreachError
 from longreach.families import get_family
@@ -288,7 +287,7 @@ def _tail_tokens(one: PromptPath, other: PromptPath, same: int) -> int:
 
 
 # What most tokenizers separate: words, numbers, marks, breaks, and each character of a script without spaces.
-_CHARACTER = f"\u3040-\u30ff{HAN}\uac00-\ud7af"
+_CHARACTER = f"{KANA}{HAN}\uac00-\ud7af"
 _WORDS = re.compile(rf"[{_CHARACTER}]|[^\W\d{_CHARACTER}]+| (?=\d)|\d{{1,3}}|[^\w\s]+|\n+")
 _ALONE = re.compile(f"[{_CHARACTER}]")
 

@@ -276,7 +276,7 @@ class ReportResult(Report):
                 lines = "".join(
                     f"<tr><th>{escape(line.model)} {escape(line.experiment)}</th>"
                     + "".join(
-                        f"<td>{escape(cell.text)} <small>{escape(cell.small)}</small></td>" for cell in line.cells
+                        f"<td>{escape(cell.text)} <small>{escape(cell.small)}</small></td>" for cell in line.numbers
                     )
                     + "</tr>"
                     for line in family.ranking.lines

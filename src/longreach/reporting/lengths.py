@@ -8,15 +8,7 @@ from html import escape
 from typing import Any
 
 from longreach.core.figure import Axis, Dot, FamilyView, Lines, Trace
-from longreach.core.formatting import (
-    ci_text,
-    count,
-    format_dollars,
-    format_seconds,
-    length_label,
-    number_text,
-    percent,
-)
+from longreach.core.formatting import ci_text, count, format_dollars, format_seconds, length_label, number_text, percent
 from longreach.core.types import Call, Estimate, Frozen, Row
 
 from .drawing.canvas import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, TOP, WIDTH, Sketch, grid, x_axis
@@ -241,18 +233,15 @@ def _numbers(parts: Sequence[LengthPart]) -> dict[str, Any]:
     rows = []
     for part in parts:
         for line in part.ranking.lines:
-            used, first = part.usage[line.name], line.cells[0]
-            numbers = (first.raw, *(first.ends or (None, None)), *dict(used).values())
+            used, first = part.usage[line.name], line.numbers[0]
+            numbers = (first.value, first.low, first.high, *dict(used).values())
             shown = ["" if each is None else round(each, 8) for each in numbers]
             rows.append([part.length, line.name, *shown, "yes" if line.name in part.dominated else ""])
     return {"head": head, "rows": rows}
 
 
 def _picture(
-    ranked: Ranking,
-    own: Mapping[str, Finding],
-    usage: Mapping[str, PerRequest],
-    colours: Mapping[str, int],
+    ranked: Ranking, own: Mapping[str, Finding], usage: Mapping[str, PerRequest], colours: Mapping[str, int]
 ) -> tuple[Panel | None, tuple[str, ...], str]:
     """Accuracy against cost at one length, or against time where no price is known; the models that another one
     dominates; or why there is no picture."""

@@ -11,7 +11,7 @@ from longreach.stats.headline import Headline, RepeatSpread
 
 from .checks import Check
 from .page import Contents, FamilyPart
-from .ranking import ABSENT_TYPE, Finding, Ranking, RankPair, finding_calls, over_refusal, unanswerable
+from .ranking import ABSENT_TYPE, Finding, RankEntry, RankPair, finding_calls, over_refusal, unanswerable
 from .retrieval import RetrievalScore
 from .tables import PerRequest, Usage
 from .views import Report
@@ -95,31 +95,6 @@ class ModelScores(Frozen):
     """Each prompt; empty if there is one."""
     usage: Usage
     """Requests, tokens, seconds and cost of this model in this family and experiment."""
-
-
-class RankNumber(Frozen):
-    """One number of the ranking."""
-
-    column: str
-    """Its title on the page."""
-    value: float | None
-    """Null where the page shows none."""
-    low: float | None
-    high: float | None
-
-
-class RankEntry(Frozen):
-    """One line of the ranking."""
-
-    place: int
-    """Models that cannot be told apart share it."""
-    tie: str
-    """Why it shares its place; empty if it does not."""
-    model: str
-    experiment: str
-    hallucinates: bool
-    """Shown to be on more than half of the unanswerable questions: it comes after all others."""
-    numbers: tuple[RankNumber, ...]
 
 
 class LengthResults(Frozen):
@@ -213,12 +188,12 @@ def _family(part: FamilyPart, report: Report) -> FamilyScores:
         at=part.at.length if part.at else None,
         at_note=part.at_note,
         ranked_by=part.ranking.by if part.ranking else "",
-        ranking=_ranking(part.ranking) if part.ranking else (),
+        ranking=part.ranking.lines if part.ranking else (),
         pairs=part.ranking.pairs if part.ranking else (),
         by_length=tuple(
             LengthResults(
                 length=each.length,
-                ranking=_ranking(each.ranking),
+                ranking=each.ranking.lines,
                 pairs=each.ranking.pairs,
                 sentences=each.sentences,
                 per_request=each.usage,
@@ -228,28 +203,6 @@ def _family(part: FamilyPart, report: Report) -> FamilyScores:
             for each in part.lengths
         ),
         models=tuple(_model(finding, part, report) for finding in part.findings),
-    )
-
-
-def _ranking(found: Ranking) -> tuple[RankEntry, ...]:
-    return tuple(
-        RankEntry(
-            place=line.place,
-            tie=line.tie,
-            model=line.model,
-            experiment=line.experiment,
-            hallucinates=line.hallucinates,
-            numbers=tuple(
-                RankNumber(
-                    column=column.title,
-                    value=cell.raw,
-                    low=cell.ends[0] if cell.ends else None,
-                    high=cell.ends[1] if cell.ends else None,
-                )
-                for column, cell in zip(found.columns, line.cells, strict=True)
-            ),
-        )
-        for line in found.lines
     )
 
 

@@ -9,6 +9,8 @@ from html import escape
 from itertools import combinations
 from typing import Any
 
+from pydantic import Field
+
 from longreach.core.figure import FamilyView, Table, columns
 from longreach.core.formatting import (
     amount,
@@ -230,16 +232,18 @@ _HALLUCINATES = 0.5
 """A model that is shown to hallucinate on more of the unanswerable questions than this comes after all others."""
 
 
-class RankCell(Frozen):
-    """One number of a model."""
+class RankNumber(Frozen):
+    """One number of the ranking."""
 
-    text: str
-    small: str = ""
+    column: str = ""
+    """Its title on the page."""
+    value: float | None = None
+    """Null where the page shows none."""
+    low: float | None = None
+    high: float | None = None
+    text: str = Field(exclude=True)
+    small: str = Field(default="", exclude=True)
     """Its interval."""
-    raw: float | None = None
-    """What it is sorted by."""
-    ends: tuple[float, float] | None = None
-    """The interval's ends."""
 
 
 class RankColumn(Frozen):
@@ -249,20 +253,20 @@ class RankColumn(Frozen):
     low_first: bool = False
 
 
-class RankLine(Frozen):
-    """One model, in one experiment."""
+class RankEntry(Frozen):
+    """One line of the ranking."""
 
     place: int
     """Models that cannot be told apart share it."""
+    tie: str = ""
+    """Why it shares its place; empty if it does not."""
     model: str
     experiment: str
-    tie: str = ""
-    """Why it shares its place: 'not told apart from m: 1 point, 95 % CI −3 to +5'."""
-    svg: str
-    """Its bar on the shared axis."""
-    cells: tuple[RankCell, ...]
     hallucinates: bool = False
-    """On most unanswerable questions: it comes last."""
+    """Shown to be on more than half of the unanswerable questions: it comes after all others."""
+    numbers: tuple[RankNumber, ...]
+    svg: str = Field(exclude=True)
+    """Its bar on the shared axis."""
 
     @property
     def name(self) -> str:
@@ -297,7 +301,7 @@ class Ranking(Frozen):
     """Places on the shared axis in percent, and their labels."""
     columns: tuple[RankColumn, ...]
     """The first one is the axis' own number."""
-    lines: tuple[RankLine, ...]
+    lines: tuple[RankEntry, ...]
 
     @property
     def parted(self) -> bool:
@@ -394,8 +398,8 @@ def ranking(
         else _cells(each, Usage.of(finding_calls(each, calls, rows)), rows, by_length=bool(held))
         for each, score in zip(ranked, scores, strict=True)
     ]
-    used = [i for i in range(len(heads)) if not i or any(line[i].raw is not None for line in lines)]
-    if at and all(line[heads.index((ANSWERED, False))].raw == 1 for line in lines):
+    used = [i for i in range(len(heads)) if not i or any(line[i].value is not None for line in lines)]
+    if at and all(line[heads.index((ANSWERED, False))].value == 1 for line in lines):
         used.remove(heads.index((ANSWERED, False)))
     shown = f"Accuracy at {length_label(at)} tokens, percent" if at else "Accuracy, percent of all asked"
     return Ranking(
@@ -406,13 +410,13 @@ def ranking(
         ticks=axis_ticks(lengths) if held else tuple((each, f"{each:g}") for each in (0.0, 25.0, 50.0, 75.0, 100.0)),
         columns=tuple(RankColumn(title=heads[i][0], low_first=heads[i][1]) for i in used),
         lines=tuple(
-            RankLine(
+            RankEntry(
                 place=place,
                 tie=tie,
                 model=each.model,
                 experiment=each.experiment,
                 svg=_bar(each, lengths, score, f"c{colours.get(each.model, 0) % COLOURS}"),
-                cells=tuple(line[i] for i in used),
+                numbers=tuple(line[i].model_copy(update={"column": heads[i][0]}) for i in used),
                 hallucinates=hallucinates(each),
             )
             for (place, tie), each, line, score in zip(places, ranked, lines, scores, strict=True)
@@ -431,7 +435,7 @@ def ranking_table(found: Ranking) -> Table:
             (
                 str(line.place),
                 line.name,
-                *(f"{cell.text}{f' ({cell.small})' if cell.small else ''}" for cell in line.cells),
+                *(f"{cell.text}{f' ({cell.small})' if cell.small else ''}" for cell in line.numbers),
             )
             for line in found.lines
         ),
@@ -566,33 +570,34 @@ def finding_calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) 
     return [call for call in own if (call.bench, call.item) in items]
 
 
-def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: bool) -> list[RankCell]:
+def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: bool) -> list[RankNumber]:
     first = finding.headlines[0]
     held = shown_for_all(finding)
     absent = unanswerable(finding)
     answered = first.tally.scored / first.tally.counted if first.tally.counted else 0.0
     cells = [_score(first.delivered)]
     if by_length and held is not None:
-        reach = RankCell(
+        reach = RankNumber(
             text=reach_text(held.length, finding.lengths),
             small=_by_type(finding) or reach_interval(held, finding.lengths),
-            raw=held.length,
-            ends=(held.length, held.high),
+            value=held.length,
+            low=held.length,
+            high=held.high,
         )
         cells = [reach, _score(first.longest.delivered if first.longest else None)]
     return [
         *cells,
         _score(absent.wrong if absent else None),
         _score(over_refusal(finding, rows)),
-        RankCell(text=percent(answered), raw=answered),
+        RankNumber(text=percent(answered), value=answered),
         _money(used.cost),
-        RankCell(text=format_seconds(used.seconds), raw=used.seconds) if used.seconds else RankCell(text="–"),
+        RankNumber(text=format_seconds(used.seconds), value=used.seconds) if used.seconds else RankNumber(text="–"),
     ]
 
 
 def _cells_at(
     finding: Finding, score: Estimate | None, kinds: Sequence[str], used: PerRequest, rows: Sequence[Row]
-) -> list[RankCell]:
+) -> list[RankNumber]:
     types = {each.question_type: each.delivered for each in finding.headlines}
     absent = unanswerable(finding)
     counted = sum(each.tally.counted for each in finding.headlines)
@@ -603,22 +608,22 @@ def _cells_at(
         *(_score(types.get(kind)) for kind in kinds if len(kinds) > 1),
         _score(absent.wrong if absent else None),
         _score(over_refusal(finding, rows)),
-        RankCell(text=percent(answered), raw=answered),
+        RankNumber(text=percent(answered), value=answered),
         _money(used.cost, cached),
         _money(used.uncached if used.cached else None),
-        RankCell(text=format_seconds(used.seconds), raw=used.seconds) if used.seconds else RankCell(text="–"),
+        RankNumber(text=format_seconds(used.seconds), value=used.seconds) if used.seconds else RankNumber(text="–"),
     ]
 
 
-def _money(cost: float | None, small: str = "") -> RankCell:
-    return RankCell(text="–") if cost is None else RankCell(text=format_dollars(cost), small=small, raw=cost)
+def _money(cost: float | None, small: str = "") -> RankNumber:
+    return RankNumber(text="–") if cost is None else RankNumber(text=format_dollars(cost), small=small, value=cost)
 
 
-def _score(score: Estimate | None) -> RankCell:
+def _score(score: Estimate | None) -> RankNumber:
     if score is None:
-        return RankCell(text="–")
-    return RankCell(
-        text=percent(score.value), small=interval_text(score), raw=score.value, ends=(score.low, score.high)
+        return RankNumber(text="–")
+    return RankNumber(
+        text=percent(score.value), small=interval_text(score), value=score.value, low=score.low, high=score.high
     )
 
 
@@ -633,7 +638,7 @@ def draw_ranking(found: Ranking) -> DrawnFigure:
         parts.append(f'<path class="grid" d="M{x:.1f} {top}V{bottom:.1f}"/>')
         parts.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 14:.1f}" text-anchor="middle">{label}</text>')
     for number, line in enumerate(found.lines):
-        first, *others = line.cells
+        first, *others = line.numbers
         rate = next((f"; hallucinates {cell.text}" for cell, column in zip(others, found.columns[1:], strict=True)
                      if line.hallucinates and column.title == HALLUCINATION), "")  # fmt: skip
         name = textwrap.shorten(f"{line.place} {line.name}", 34, placeholder=" …")
@@ -647,13 +652,13 @@ def draw_ranking(found: Ranking) -> DrawnFigure:
     svg = framed(sketch, kind="curve", title=label, caption="", legend=Sketch(WIDTH, 0, ""), label=label)
     head, rows = ["place", "model"], [[line.place, line.name] for line in found.lines]
     for number, column in enumerate(found.columns):
-        cells = [line.cells[number] for line in found.lines]
+        cells = [line.numbers[number] for line in found.lines]
         head.append(column.title.lower())
-        values: list[list[Any]] = [["" if cell.raw is None else round(cell.raw, 6)] for cell in cells]
-        if any(cell.ends for cell in cells):
+        values: list[list[Any]] = [["" if cell.value is None else round(cell.value, 6)] for cell in cells]
+        if any(cell.low is not None for cell in cells):
             head += [f"{column.title.lower()} low", f"{column.title.lower()} high"]
             values = [
-                [*value, *(round(end, 4) for end in cell.ends)] if cell.ends else [*value, "", ""]
+                [*value, *("" if end is None else round(end, 4) for end in (cell.low, cell.high))]
                 for value, cell in zip(values, cells, strict=True)
             ]
         rows = [[*row, *value] for row, value in zip(rows, values, strict=True)]

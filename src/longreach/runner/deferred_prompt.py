@@ -2,8 +2,7 @@
 
 A message holds a reference such as `longreach-prompt:sha256:…`. Inside the provider's `generate` the reference is
 replaced by the text it names, whose sha256 is checked. For providers that cache marked prefixes only, it is marked
-where other prompts diverge.
-"""
+where other prompts diverge."""
 
 from __future__ import annotations
 
@@ -19,8 +18,6 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, Content, Content
 from longreach.errors import ModelCallFailed
 from longreach.planning.prefix_tree import PrefixTree
 from longreach.text.assemble import ROLE_LINES, Message
-
-__all__ = ["DeferredPrompt", "prompt_source", "reference", "with_texts"]
 
 _REFERENCE = re.compile(r"longreach-prompt:sha256:([0-9a-f]{64})")
 _MARKS = 4  # cache marks a request may carry, by the rules of the provider that knows them

@@ -30,11 +30,7 @@ from inspect_ai.log import (
     EvalSpec,
     EvalStats,
 )
-from inspect_ai.model import (
-    ChatMessageUser,
-    GenerateConfig,
-    ModelUsage,
-)
+from inspect_ai.model import ChatMessageUser, GenerateConfig, ModelUsage
 from pydantic_core import to_json
 
 from longreach.core.bench import Bench
@@ -47,8 +43,6 @@ from .model_client import Client
 from .provider_calls import output_of
 from .replies import ModelReply, Usage
 from .scoring import SCORER, GradedAnswer, call_score, graded_answers, metric_definitions, results_of, sample_of, viewer
-
-__all__ = ["LiveLog", "write_log"]
 
 _EVERY = 10.0
 """Seconds between two writes of a log, at least."""
@@ -96,7 +90,7 @@ class LiveLog:
 def write_log(
     runs: Path,
     bench: Bench,
-    steering: GenerationSettings,
+    generation: GenerationSettings,
     calls: Collection[Call],
     *,
     config: GenerateConfig,
@@ -110,7 +104,7 @@ def write_log(
             warnings.warn(f"the clock of this machine says {year}: no log for Inspect is written", stacklevel=2)
         return None
     family, digest = bench.info.family, bench.info.digest
-    unique = hashlib.sha256(f"{steering.series}\n{digest}".encode()).hexdigest()
+    unique = hashlib.sha256(f"{generation.series}\n{digest}".encode()).hexdigest()
     place = _place(runs / LOGS, family, unique[:12])
     places = {item: place for place, item in enumerate(bench.items)}
     own = sorted((call for call in calls if call.item in places), key=lambda call: (places[call.item], call.repeat))
@@ -149,9 +143,9 @@ def write_log(
             metadata={
                 "bench": digest,
                 "folder": str(bench.folder.resolve()),
-                "series": steering.series,
-                "settings": steering.settings,
-                "max_tokens": steering.max_tokens,
+                "series": generation.series,
+                "settings": generation.settings,
+                "max_tokens": generation.max_tokens,
                 **bench.provenance,
             },
             scorers=[
@@ -165,9 +159,7 @@ def write_log(
         ),
         plan=EvalPlan(steps=[EvalPlanStep(solver="longreach/deferred_prompt", params={})], config=config),
         stats=EvalStats(
-            started_at=now,
-            completed_at=now,
-            model_usage={model: sum((_usage(call) for call in own), ModelUsage())},
+            started_at=now, completed_at=now, model_usage={model: sum((_usage(call) for call in own), ModelUsage())}
         ),
     )
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -243,12 +235,7 @@ def _sample(bench: Bench, call: Call, model: str) -> EvalSample:
 def _reply(call: Call) -> ModelReply:
     used = Usage(call.tokens_in, call.tokens_out, cached=call.tokens_cached, reasoning=call.tokens_reasoning or None)
     return ModelReply(
-        text=call.text,
-        reasoning=call.reasoning,
-        stop=call.stop,
-        error=call.error,
-        usage=used,
-        seconds=call.seconds,
+        text=call.text, reasoning=call.reasoning, stop=call.stop, error=call.error, usage=used, seconds=call.seconds
     )
 
 

@@ -8,12 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from pydantic import Field
-
 from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Reply, reply_key
-from longreach.core.settings import recordable
-from longreach.core.types import Frozen
+from longreach.core.settings import ConnectionSettings, recordable
 from longreach.errors import LongreachError, Missing, ModelCallFailed, one_line
 from longreach.models.providers import is_engine
 
@@ -24,21 +21,13 @@ GIVE_UP = 20.0
 _LOOK = 0.25
 
 
-class HelperSettings(Frozen):
+class HelperSettings(ConnectionSettings):
     """How a helper model is reached."""
-
-    base_url: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    concurrency: int | None = Field(default=None, ge=1, le=256)
-    """Requests in flight at once: by default 1 for the embedded engine, 4 elsewhere."""
-    max_retries: int = Field(default=5, ge=0)
-    timeout: int = Field(default=1800, ge=1)
 
 
 def server_of(name: str, base_url: str | None, arguments: Mapping[str, Any]) -> str:
     """The server that a model's name means here, with its settings but without secrets; empty for the provider's own
-    server in its default state.
-    """
+    server in its default state."""
     variables = [f"{part.upper().replace('-', '_')}_BASE_URL" for part in name.split("/")[:-1]]
     address = base_url or next((os.environ[one] for one in variables if os.environ.get(one)), "")
     arguments = recordable(arguments)
@@ -50,8 +39,7 @@ def server_of(name: str, base_url: str | None, arguments: Mapping[str, Any]) -> 
 class InspectHelper:
     """A `HelperModel` over Inspect's providers. Replies are stored by the model's name, and by its `server` if one is
     given. With `give_up`, a server that only fails for so many seconds ends the work. A `meter` counts, shows and
-    limits what is sent.
-    """
+    limits what is sent."""
 
     def __init__(
         self,

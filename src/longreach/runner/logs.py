@@ -36,8 +36,6 @@ from longreach.text.formats.plain import Unreadable
 
 from .replies import call_of, reply_of
 
-__all__ = ["OUR_LOG", "collect_calls", "journal_file"]
-
 OUR_LOG = re.compile(r"_longreach[0-9a-f]{12}\.eval$")
 """Suffix of logs that were written from the journal."""
 

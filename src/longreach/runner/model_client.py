@@ -1,17 +1,20 @@
-"""Sends one item's prompt to a model and returns its output: what a run and each replica of a cluster share."""
+"""Sends one item's prompt to a model, by Inspect's configuration: what a run and each replica of a cluster share."""
 
 from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Collection, Mapping
+from typing import Any, Protocol
 
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, ResponseSchema
 from inspect_ai.util import JSONSchema
+from pydantic import ValidationError
 
 from longreach.core.bench import Bench
+from longreach.core.settings import GenerationSettings
 from longreach.core.types import Item, Turn
+from longreach.errors import BadInput, one_line
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
@@ -19,8 +22,10 @@ from longreach.models.chat_template import ChatTemplate
 from longreach.text.assemble import Message
 
 from .deferred_prompt import DeferredPrompt, prompt_source, reference
+from .inspect_private import OpenAICompatibleAPI, sends_raw_prompts
 from .provider_calls import ProviderClient
 from .replies import Begun, ModelReply
+from .run_settings import RunSettings
 
 
 class ReplicaLost(Exception):
@@ -114,3 +119,51 @@ class ModelClient:
             config = config.model_copy(update={"response_schema": schema})
         with prompt_source(item.sha256, self._prompts.of(item)):
             return await self._provider.ask([ChatMessageUser(content=reference(item.sha256))], config, begun)
+
+
+_NO_PARAMETERS = {"batch", "cache_prompt", "max_tokens", "system_message"}
+"""Settings that are no part of a request's parameters, or depend on the item."""
+
+
+def generate_config(
+    generation: GenerationSettings, settings: RunSettings, *, local: bool, workers: int
+) -> GenerateConfig:
+    """The configuration of a run."""
+    given = dict(generation.sent)
+    if local:
+        given.setdefault("seed", 0)
+    config = checked_config(given)
+    return config.merge(
+        GenerateConfig(
+            max_retries=settings.max_retries,
+            # A batch may take a day.
+            attempt_timeout=None if config.batch else settings.timeout,
+            max_connections=workers,
+        )
+    )
+
+
+def check_sent(model: Model, config: GenerateConfig, given: Collection[str]) -> None:
+    """Refuse settings, by name, that Inspect leaves out of requests to this model's server: they would make a series of
+    their own without any effect. Known for OpenAI-compatible chat servers."""
+    api = model.api
+    if not isinstance(api, OpenAICompatibleAPI) or getattr(api, "responses_api", False) or sends_raw_prompts(api):
+        return
+    sent = api.completion_params(config, tools=False)
+    for name in sorted(set(given) - _NO_PARAMETERS):
+        value = getattr(config, name)
+        if value is not None and api.completion_params(config.model_copy(update={name: None}), tools=False) == sent:
+            raise BadInput(
+                f"-G {name}={value}: not sent to {model}; if the server has this setting, give it by its name there: "
+                f"-G extra_body.{name}={value}"
+            )
+
+
+def checked_config(given: Mapping[str, Any]) -> GenerateConfig:
+    """Settings in Inspect's types; a refused one is named in the error."""
+    try:
+        return GenerateConfig(**given)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        name = str(problem["loc"][0]) if problem["loc"] else "?"
+        raise BadInput(f"-G {name}={one_line(str(given.get(name)), 60)}: {one_line(problem['msg'], 200)}") from None

@@ -10,8 +10,6 @@ from typing import Self, TextIO
 from longreach.core.formatting import format_dollars, format_tokens
 from longreach.core.types import Call, Item, run_seconds
 
-__all__ = ["Progress"]
-
 _EVERY = 10.0  # seconds between lines where the stream is not a terminal
 
 

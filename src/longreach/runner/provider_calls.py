@@ -3,8 +3,7 @@
 The provider makes the request; prompt texts are inserted at the last moment. Nothing that contains them is returned:
 neither the raw call nor an exception with the request in it. What a chat server replies is read here, within limits of
 size; secrets are removed once. An empty answer is requested once more. Errors are short and carry the decision whether,
-and after how long, to retry.
-"""
+and after how long, to retry."""
 
 from __future__ import annotations
 

@@ -25,8 +25,6 @@ from longreach.models.providers import is_engine
 
 from .replies import Begun
 
-__all__ = ["Replica", "ReplicaSettings", "Started"]
-
 
 class ReplicaSettings(Frozen):
     """What a replica is started with."""

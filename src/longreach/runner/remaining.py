@@ -24,24 +24,24 @@ _BASE_MODELS = {"openai-api-completions", "vllm-completions"}
 def unanswered(
     bench: Bench,
     model: str,
-    steering: GenerationSettings,
+    generation: GenerationSettings,
     calls: Iterable[Call],
     *,
     budget: bool = False,
     repeats: int = 1,
 ) -> list[Item]:
     """Items without a good answer in a series, in sending order, each as often as it lacks one of its repeats."""
-    left = open_repeats(bench, model, steering, calls, budget=budget, repeats=repeats)
+    left = open_repeats(bench, model, generation, calls, budget=budget, repeats=repeats)
     return sending_order(bench, [bench.items[item] for item, numbers in left.items() for _ in numbers])
 
 
 def open_repeats(
-    bench: Bench, model: str, steering: GenerationSettings, calls: Iterable[Call], *, budget: bool, repeats: int
+    bench: Bench, model: str, generation: GenerationSettings, calls: Iterable[Call], *, budget: bool, repeats: int
 ) -> dict[str, list[int]]:
     """Per item the repeats without a good answer in a series. A truncated answer counts as good unless longer ones are
     allowed now."""
-    limit = output_limits(bench, model, steering, budget=budget)
-    own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
+    limit = output_limits(bench, model, generation, budget=budget)
+    own = [call for call in calls if call.model == generation.series and call.bench == bench.info.digest]
     done = {
         (call.item, call.repeat)
         for call in own
@@ -55,7 +55,7 @@ def open_repeats(
 def earlier_answers(
     bench: Bench,
     left: Mapping[str, Sequence[int]],
-    steering: GenerationSettings,
+    generation: GenerationSettings,
     server: str,
     limit: Callable[[Item], int | None],
 ) -> list[Call]:
@@ -67,7 +67,7 @@ def earlier_answers(
             notes = run_notes(folder)
             for call in stored_calls(journal_file(folder)):
                 note = notes.get((call.model, call.bench))
-                same = call.model == steering.series and call.settings == steering.settings
+                same = call.model == generation.series and call.settings == generation.settings
                 if note is None or note.server != server or not note.sharing or not same or call.error:
                     continue
                 if (asked := kept_bench(folder, call.bench).items.get(call.item)) is not None:
@@ -84,7 +84,7 @@ def earlier_answers(
 
 
 def output_limits(
-    bench: Bench, model: str, steering: GenerationSettings, *, budget: bool
+    bench: Bench, model: str, generation: GenerationSettings, *, budget: bool
 ) -> Callable[[Item], int | None]:
     """The output limit per item; None: the provider's own. Within a budget every answer has a limit: its maximum cost
     must be known before it is requested."""
@@ -93,8 +93,8 @@ def output_limits(
     bounded = is_engine(model) or model.partition("/")[0] in _BASE_MODELS
 
     def limit(item: Item) -> int | None:
-        if steering.max_tokens is not None or not (bounded or budget):
-            return steering.max_tokens
+        if generation.max_tokens is not None or not (bounded or budget):
+            return generation.max_tokens
         questions = [bench.questions[question] for question in item.questions]
         answer = family.answer_tokens(questions)
         if bounded:
@@ -102,7 +102,7 @@ def output_limits(
         known = limits_of(model)
         room = [known.window - item.tokens] if known.window else []
         room += [known.output] if known.output else []
-        cap = family.output_cap(questions) + int(steering.generation.get("reasoning_tokens") or 0)
+        cap = family.output_cap(questions) + int(generation.sent.get("reasoning_tokens") or 0)
         return max(answer, min([cap, *room]))
 
     return limit

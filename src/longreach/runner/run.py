@@ -24,6 +24,7 @@ from longreach.planning.plan import default_workers
 from longreach.planning.prefix_tree import sending_order, tree_of
 from longreach.planning.schedule import Scheduler, cut, most_per_branch, sessions_of
 from longreach.planning.schedule import lanes as lanes_of
+from longreach.planning.search.choice import UNTIL
 from longreach.results.grading import checked_end
 
 from .faults import count_faults
@@ -31,7 +32,7 @@ from .helper_model import server_of
 from .logs import collect_calls, journal_file
 from .remaining import earlier_answers, open_repeats, output_limits
 from .replies import call_of
-from .run_settings import RunResult, RunSettings, steering_of
+from .run_settings import RunResult, RunSettings, generation_of
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -114,31 +115,30 @@ def _run(
     only: Collection[str] | None = None,
 ) -> RunResult:
     """`only`: no other items."""
-    steering = steering_of(bench, model, settings)
+    generation = generation_of(bench, model, settings)
     before = collect_calls(folder)
     repeats = settings.repeats
-    left = open_repeats(bench, model, steering, before, budget=settings.budget is not None, repeats=repeats)
+    left = open_repeats(bench, model, generation, before, budget=settings.budget is not None, repeats=repeats)
     asked = repeats * len(bench.items)
     had = asked - sum(map(len, left.values()))
     wanted = [bench.items[item] for item, own in left.items() if only is None or item in only for _ in own]
     if not wanted:
         keep_bench(bench, folder)
-        return RunResult(model=steering.series, asked=asked, repeats=repeats, had=had, sent=0, failed=0)
+        return RunResult(model=generation.series, asked=asked, repeats=repeats, had=had, sent=0, failed=0)
     try:
         from .budget import Budget, BudgetGuard
         from .deferred_prompt import branch_points
         from .eval_log import LiveLog, write_log
-        from .generate_config import check_sent, generate_config
         from .inspect_private import report_batches
-        from .model_client import Client, ModelClient, Prompts
+        from .model_client import Client, ModelClient, Prompts, check_sent, generate_config
         from .provider_calls import open_model, server_cache
         from .sender import Sender
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
 
-    limit = output_limits(bench, model, steering, budget=settings.budget is not None)
+    limit = output_limits(bench, model, generation, budget=settings.budget is not None)
     server = Store.key(server_of(model, settings.base_url, settings.arguments))[:16]
-    reused = earlier_answers(bench, left, steering, server, limit) if settings.reuse and settings.sharing else []
+    reused = earlier_answers(bench, left, generation, server, limit) if settings.reuse and settings.sharing else []
     reused = [call for call in reused if only is None or call.item in only]
     for call in reused:
         left[call.item].remove(call.repeat)
@@ -146,7 +146,7 @@ def _run(
         bench, [bench.items[item] for item in dict.fromkeys(each.id for each in wanted) for _ in left[item]]
     )
     local = is_engine(model)
-    batch = bool(steering.generation.get("batch"))
+    batch = bool(generation.sent.get("batch"))
     workers = settings.concurrency or default_workers(model, settings.replicas)
     if batch:
         if not provider_of(model).batch:
@@ -155,7 +155,7 @@ def _run(
         longest = max((item.tokens for item in items), default=1)
         workers = min(max(1, len(items)), _MOST_IN_A_BATCH, max(1, _MOST_TOKENS_IN_A_BATCH // longest))
         report_batches(note)
-    config = generate_config(steering, settings, local=local, workers=workers)
+    config = generate_config(generation, settings, local=local, workers=workers)
     price = price_of(model, settings.price, batch=batch)
     name = given_for(model, settings.name) or ""
     check_display(folder, name, model)
@@ -193,9 +193,9 @@ def _run(
         client = ModelClient(opened, prompts, config, _template(bench, model, opened, settings))
     journal = CallJournal(journal_file(folder))
     calls: dict[tuple[str, int], Call] = {}
-    earlier = [call for call in before if call.model == steering.series and call.bench == bench.info.digest]
+    earlier = [call for call in before if call.model == generation.series and call.bench == bench.info.digest]
     series = {(call.item, call.repeat): call for call in earlier}
-    log = partial(write_log, folder, bench, steering, config=config, client=client)
+    log = partial(write_log, folder, bench, generation, config=config, client=client)
     live = LiveLog(partial(log, running=True))
 
     said: set[str] = set()
@@ -212,11 +212,11 @@ def _run(
             repeat=left[item.id].pop(0),
             tokens=item.tokens,
             ended=round(time.time(), 3),
-            model=steering.series,
+            model=generation.series,
             family=bench.info.family,
             bench=bench.info.digest,
             price=price,
-            settings=steering.settings,
+            settings=generation.settings,
             max_tokens=limit(item),
         )
         if call.uncounted:
@@ -240,7 +240,7 @@ def _run(
     note_run(
         folder,
         RunNote(
-            model=steering.series,
+            model=generation.series,
             bench=bench.info.digest,
             workers=workers,
             server=server,
@@ -248,13 +248,13 @@ def _run(
             **settings.serving() | {"price": given_for(model, settings.price)},
             prefill=settings.prefill,
             decode=settings.decode,
-            settings=steering.settings,
+            settings=generation.settings,
             rates=price.model_dump(mode="json") if price else {},
-            max_tokens=steering.max_tokens,
-            until=settings.until if settings.search else None,
+            max_tokens=generation.max_tokens,
+            until=(settings.until or UNTIL) if settings.search else None,
         ),
     )
-    unlimited = output_limits(bench, model, steering, budget=False)(wanted[0]) is None
+    unlimited = output_limits(bench, model, generation, budget=False)(wanted[0]) is None
     if note is not None and budget is not None and unlimited:
         cap = max(limit(item) or 0 for item in wanted)
         note(f"no --max-tokens: answers are capped at {cap:,} tokens so that the budget holds")
@@ -300,7 +300,7 @@ def _run(
         raise Stopped(str(trouble))
     errors = [call.error for call in calls.values() if call.error]
     result = RunResult(
-        model=steering.series,
+        model=generation.series,
         asked=had + len(wanted),
         repeats=repeats,
         had=had,

@@ -2,65 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from longreach.core.bench import Bench
 from longreach.core.settings import (
+    ConnectionSettings,
     GenerationSettings,
-    RetrievalSettings,
+    RequestSettings,
     Sampling,
-    ServingSettings,
     generation_settings,
+    setting,
 )
 from longreach.core.types import Frozen
 from longreach.models.providers import is_engine
-from longreach.planning.search.choice import UNTIL, SearchResult
+from longreach.planning.search.choice import SearchResult
 
 from .faults import fault_counts
 
 
-class RunSettings(ServingSettings, RetrievalSettings):
+class RunSettings(RequestSettings, ConnectionSettings):
     """How a model is called, and what it is asked beside the benchmark's own prompts."""
 
-    base_url: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    """Passed to the provider unchanged."""
-    generation: dict[str, Any] = Field(default_factory=dict)
-    """Generation settings by Inspect's names: reasoning_effort, seed, extra_body, ... They have precedence over the
-    spec's."""
-    send: Literal["text", "tokens"] = "text"
-    """`tokens`: prompts go to a vLLM or SGLang server as token ids, with the model's chat template applied here."""
-    concurrency: int | None = None
-    """Requests in flight at once: by default 1 per replica of the embedded engine, 4 per replica elsewhere."""
-    ray: str | None = None
-    """Address of a Ray cluster, on whose nodes the replicas are started: `auto` or HOST:PORT."""
-    max_tokens: int | None = None
-    """Output limit; by default what the family expects on the embedded engine and on base models, the provider's own
-    limit elsewhere; within a budget the family's cap, with room for reasoning. If raised, truncated answers are
-    requested again."""
-    temperature: float | None = None
-    """By default the benchmark's, which is 0 unless its author chose otherwise."""
-    max_retries: int = 5
-    timeout: int = 1800
-    """Seconds that one attempt may take."""
-    reuse: bool = False
-    """Take answers of earlier runs to the same prompts by the same model at the same server. Off, because a name and an
-    address do not identify a model."""
-    budget: str | None = None
-    """What the folder of runs may cost in total: `5usd` or `20Mtok`."""
-    name: str | dict[str, str] | None = None
-    """The name under which results are shown, instead of the model's; by model if there are several."""
+    name: str | dict[str, str] | None = setting(
+        None, "Show the model's results under this name. May repeat.", form="[MODEL=]NAME"
+    )
+    budget: str | None = setting(
+        None,
+        "Most that the folder may cost in all: 5usd or 20Mtok. The run stops there; finished answers are saved.",
+        form="AMOUNT",
+    )
+    ray: str | None = setting(
+        None,
+        "Start the replicas on the nodes of a Ray cluster: auto or HOST:6379. For embedded, gguf:PATH and vllm/NAME.",
+        form="ADDRESS",
+    )
+    send: Literal["text", "tokens"] = setting(
+        "text", "tokens: as token ids, to a vLLM or SGLang server; saves the server the work for long prompts."
+    )
+    reuse: bool = setting(
+        False,
+        "Take answers of earlier runs to the same prompts instead of asking again. Only if the model is the same.",
+    )
+    """Off, because a name and an address do not identify a model."""
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
-    repeats: int = Field(default=1, ge=1, le=1000)
-    """Requests per item."""
-    search: bool = False
-    """Ask only where the effective length is still open."""
-    until: float = Field(default=UNTIL, ge=0.5, lt=1)
-    """A search ends when the effective length is known with this probability."""
 
 
 class RunResult(Frozen):
@@ -117,7 +105,7 @@ class RunResult(Frozen):
         return [self.summary(), *search, *(each.summary() for each in self.retrieved)]
 
 
-def steering_of(bench: Bench, model: str, settings: RunSettings) -> GenerationSettings:
+def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:
     """The generation settings of a run of a benchmark, and the name of its series."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
     return generation_settings(

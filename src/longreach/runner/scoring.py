@@ -26,18 +26,6 @@ from .deferred_prompt import reference
 from .inspect_private import EvalMetricDefinition
 from .replies import call_of, reply_of
 
-__all__ = [
-    "SCORER",
-    "answer_key",
-    "call_score",
-    "metric_definitions",
-    "rates_by",
-    "results_of",
-    "sample_of",
-    "score_of",
-    "viewer",
-]
-
 SCORER = "answer_key"
 _CLUSTER = "context"
 _SIZE = "size"

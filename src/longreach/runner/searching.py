@@ -10,16 +10,14 @@ from longreach.core.settings import GenerationSettings
 from longreach.core.types import Call
 from longreach.errors import Stopped
 from longreach.planning.plan import Plan, PlanSettings, with_forecast
-from longreach.planning.search.choice import Search, SearchResult, search_result
+from longreach.planning.search.choice import UNTIL, Search, SearchResult, search_result
 from longreach.planning.search.grid import SearchGrid
 from longreach.results.grading import key_rows
 from longreach.stats.intervals import Floats
 
 from .logs import collect_calls
 from .remaining import unanswered
-from .run_settings import RunResult, RunSettings, steering_of
-
-__all__ = ["SearchState", "run_search", "with_forecasts"]
+from .run_settings import RunResult, RunSettings, generation_of
 
 
 class SearchState:
@@ -50,23 +48,21 @@ class SearchState:
 
 
 def run_search(
-    bench: Bench,
-    model: str,
-    folder: Path,
-    settings: RunSettings,
-    send: Callable[[Collection[str]], RunResult],
+    bench: Bench, model: str, folder: Path, settings: RunSettings, send: Callable[[Collection[str]], RunResult]
 ) -> RunResult:
     """Search until the effective lengths are known, more answers are not worth their tokens, or the budget is spent.
     `send` sends those of some items that have no answer."""
-    steering = steering_of(bench, model, settings)
-    state = SearchState(Search(SearchGrid(bench), until=settings.until))
+    generation = generation_of(bench, model, settings)
+    state = SearchState(Search(SearchGrid(bench), until=settings.until or UNTIL))
     asked, failed = set[str](), set[str]()
     results: list[RunResult] = []
     while True:
         calls = [
-            call for call in collect_calls(folder) if call.model == steering.series and call.bench == bench.info.digest
+            call
+            for call in collect_calls(folder)
+            if call.model == generation.series and call.bench == bench.info.digest
         ]
-        open_ = {item.id for item in unanswered(bench, model, steering, calls, budget=settings.budget is not None)}
+        open_ = {item.id for item in unanswered(bench, model, generation, calls, budget=settings.budget is not None)}
         failed |= open_ & asked
         state.read(calls, open_ - failed)
         if not (asked := set(state.next_items()) - failed):
@@ -77,7 +73,7 @@ def run_search(
             raise Stopped(f"{error}{_so_far(state, folder)}") from None
         if results[-1].failed == results[-1].sent > 0:
             break  # a round without any answer: the next one would fare no better
-    return _whole(bench, steering.series, results, state)
+    return _whole(bench, generation.series, results, state)
 
 
 def _so_far(state: SearchState, folder: Path) -> str:
@@ -112,16 +108,15 @@ def _whole(bench: Bench, series: str, results: Sequence[RunResult], state: Searc
 def with_forecasts(
     bench: Bench,
     planned: Plan,
-    steered: Sequence[tuple[str, GenerationSettings]],
+    generations: Sequence[tuple[str, GenerationSettings]],
     calls: Sequence[Call],
     settings: PlanSettings,
-    until: float,
 ) -> Plan:
     """The plan, with what a search would take for each model."""
-    state = SearchState(Search(SearchGrid(bench), until=until))
+    state = SearchState(Search(SearchGrid(bench), until=settings.until or UNTIL))
     parts = []
-    for (model, steering), part in zip(steered, planned.models, strict=True):
-        own = [call for call in calls if call.model == steering.series and call.bench == bench.info.digest]
-        state.read(own, {item.id for item in unanswered(bench, model, steering, own)})
+    for (model, generation), part in zip(generations, planned.models, strict=True):
+        own = [call for call in calls if call.model == generation.series and call.bench == bench.info.digest]
+        state.read(own, {item.id for item in unanswered(bench, model, generation, own)})
         parts.append(with_forecast(part, state.search, state.values, state.begun | state.done, settings))
     return planned.model_copy(update={"models": tuple(parts)})

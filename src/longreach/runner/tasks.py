@@ -23,15 +23,12 @@ from longreach.planning.search.choice import UNTIL, Search
 from longreach.planning.search.grid import SearchGrid
 
 from .deferred_prompt import branch_points, prompt_source
-from .generate_config import checked_config
 from .inspect_private import sends_raw_prompts
-from .model_client import Prompts
+from .model_client import Prompts, checked_config
 from .provider_calls import error_text, guard, model_label
 from .replies import call_of, reply_of
 from .scoring import answer_key, sample_of, viewer
 from .searching import SearchState
-
-__all__ = ["bench_task", "deferred_prompt", "family_task"]
 
 _WORKERS = 4
 """Branches are cut for the default number of workers of a run: a router gets the same sessions."""
@@ -57,7 +54,7 @@ def bench_task(bench: Bench, *, until: float | None = None) -> Task:
     """A benchmark as a task, in sending order, with the generation settings of its spec. With `until` it is searched:
     only what is needed to know the effective length with this probability is asked."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
-    steering = generation_settings("", sampling.model_dump())
+    generation = generation_settings("", sampling.model_dump())
     family, folder = bench.info.family, str(bench.folder.resolve())
     return Task(
         name=family,
@@ -66,7 +63,7 @@ def bench_task(bench: Bench, *, until: float | None = None) -> Task:
         else SearchSource(bench, until),
         solver=deferred_prompt(folder),
         scorer=answer_key(folder),
-        config=checked_config(steering.generation | {"max_tokens": steering.max_tokens}),
+        config=checked_config(generation.sent | {"max_tokens": generation.max_tokens}),
         metadata={"bench": bench.info.digest, "folder": folder, **bench.provenance}
         | ({"until": until} if until is not None else {}),
         version=bench.info.family_version,

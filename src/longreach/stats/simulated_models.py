@@ -6,7 +6,7 @@ import hashlib
 import math
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -89,6 +89,10 @@ class SimulatedModel:
         """The whole answer as sent, and the stop reason."""
         return draft.text, "stop"
 
+    def pick(self, asked: Asked, options: Sequence[str]) -> SimulatedAnswer:
+        """One of some options, at random."""
+        return SimulatedAnswer(kind="choice", text=self.random(asked.item, asked.question).choice(options))
+
     def draw(self, *key: object) -> float:
         """A number in [0, 1) that depends on the key alone, not on the order of questions."""
         return self.random(*key).random()
@@ -108,9 +112,7 @@ class Guesser(SimulatedModel):
     def reply(self, asked: Asked) -> SimulatedAnswer:
         if not asked.options:
             return WRONG
-        return SimulatedAnswer(
-            kind="choice", text=self.random(asked.item, asked.question).choice(sorted(asked.options))
-        )
+        return self.pick(asked, sorted(asked.options))
 
 
 @dataclass(frozen=True)
@@ -191,9 +193,7 @@ class Present(SimulatedModel):
         if not asked.options:
             return WRONG
         found = [name for name, text in sorted(asked.options.items()) if asked.occurs(text)]
-        return SimulatedAnswer(
-            kind="choice", text=self.random(asked.item, asked.question).choice(found or sorted(asked.options))
-        )
+        return self.pick(asked, found or sorted(asked.options))
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ class Formatter(SimulatedModel):
         return reform(draft.text, self.form), "stop"
 
 
-EXAMINEES: dict[str, type[SimulatedModel]] = {"perfect": SimulatedModel} | {
+SIMULATED_MODELS: dict[str, type[SimulatedModel]] = {"perfect": SimulatedModel} | {
     kind.__name__.lower(): kind for kind in SimulatedModel.__subclasses__()
 }
 _ALIASES = {"from": "start"}
@@ -313,9 +313,9 @@ def reform(text: str, form: str) -> str:
 def parse_simulated_model(text: str, seed: int = 0) -> tuple[str, SimulatedModel]:
     """Parse `NAME[,key=value...]` to a simulated model and its name in results."""
     name, *settings = (part.strip() for part in text.split(","))
-    if name not in EXAMINEES:
-        raise BadInput(f"unknown examinee '{name}'.{did_you_mean(name, EXAMINEES)}")
-    kind = EXAMINEES[name]
+    if name not in SIMULATED_MODELS:
+        raise BadInput(f"unknown examinee '{name}'.{did_you_mean(name, SIMULATED_MODELS)}")
+    kind = SIMULATED_MODELS[name]
     known = {each: spec for each, spec in kind.__dataclass_fields__.items() if each != "seed"}
     values: dict[str, float | int | str] = {}
     for setting in settings:

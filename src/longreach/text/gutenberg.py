@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from longreach.core.files import csv_lines, locked, put_whole, user_folder
-from longreach.core.language import detect_language
+from longreach.core.language import HAN, detect_language
 from longreach.core.types import Document
 from longreach.errors import BadInput, did_you_mean, one_line
 
@@ -219,7 +219,7 @@ _OPENING = 14
 """Leading paragraphs that may be about the file."""
 _LONGEST_NOTE = 12
 _VERSE = 50
-_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]")
+_WIDE = re.compile(f"[\u2e80-\u33ff{HAN}\uac00-\ud7af\uff00-\uff60]")
 
 
 @dataclass(frozen=True)

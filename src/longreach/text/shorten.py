@@ -260,7 +260,7 @@ _SECOND_TEMPERATURE = 0.7
 _LOOP_FROM = 40
 _LOOP_SHARE = 0.5
 _KIN_SHARE = 0.3
-_STEPS = 5
+_REPORTS = 5
 _FEW = 2
 
 
@@ -325,7 +325,7 @@ def rewrite(
         read,
         lambda _, __, ask, reply, ___: _second(ask, reply),
         tries=2,
-        done=lambda attempt, total: _steps(total, progress) if not attempt else None,
+        done=lambda attempt, total: _reporter(total, progress) if not attempt else None,
     )
     texts = [None if isinstance(one, Refused) else one for one in found]
     return Rewritten(texts, Counter(one.why for one in found if isinstance(one, Refused)))
@@ -379,14 +379,14 @@ def _refuses(text: str, part: str) -> bool:
     return bool(_REFUSAL.match(opening)) and opening[:20] not in " ".join(part.replace("’", "'").lower().split())
 
 
-def _steps(total: int, progress: Callable[[str], None]) -> Callable[[int, Reply], None]:
+def _reporter(total: int, progress: Callable[[str], None]) -> Callable[[int, Reply], None]:
     """Reports every tenth of the replies as they arrive."""
     done = 0
 
     def on_reply(_: int, __: Reply) -> None:
         nonlocal done
         done += 1
-        if total >= 2 * _STEPS and done < total and done * _STEPS // total > (done - 1) * _STEPS // total:
+        if total >= 2 * _REPORTS and done < total and done * _REPORTS // total > (done - 1) * _REPORTS // total:
             progress(f"contract: {done} of {total} replies")
 
     return on_reply

@@ -15,7 +15,7 @@ from tests.texts import chinese_documents
 from longreach.core.types import Document
 from longreach.errors import BadInput
 from longreach.families.needles.facts import Setting
-from longreach.families.needles.multi_needle import comb_places
+from longreach.families.needles.placement import comb_places
 from longreach.families.needles.sets import FactSets
 from longreach.families.needles.spec import NeedlesSpec
 from longreach.text.documents import built_in_documents

@@ -9,10 +9,9 @@ from tests.families.needles.test_placement import text_of
 from longreach.core.files import yaml_table
 from longreach.core.types import Document
 from longreach.families.needles.facts import LANGUAGES, Setting, make_facts
-from longreach.families.needles.facts.languages import manner
 from longreach.families.needles.facts.lexicon import load_wordings
-from longreach.families.needles.registers import infer_setting
-from longreach.families.needles.sets import FactSets
+from longreach.families.needles.facts.voice import manner
+from longreach.families.needles.sets import FactSets, infer_setting
 from longreach.families.needles.spec import NeedlesSpec
 
 OLD = "“Call the carriage,” said the countess to her footman. He paid forty francs and drove off in the coach. " * 40

@@ -19,7 +19,7 @@ from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.reviewing import Decision
-from longreach.review.server import (
+from longreach.review_server import (
     ReviewServer,
     ReviewSession,
     apply_review,

@@ -324,7 +324,7 @@ def books(data: bytes) -> None:
 def notes(data: bytes) -> None:
     """The notes and calls in a folder of runs, and the decisions beside a benchmark."""
     from longreach.core.runs import run_notes, stored_calls
-    from longreach.review.server import read_decisions
+    from longreach.review_server import read_decisions
 
     run_notes(file_with(data, "runs.jsonl").parent)
     read_decisions(scratch() / "runs.jsonl", "digest")
@@ -444,7 +444,7 @@ def decision(data: bytes) -> None:
 
 @cache
 def _desk() -> Any:
-    from longreach.review.server import ReviewSession
+    from longreach.review_server import ReviewSession
 
     return ReviewSession(small_bench("grounded").folder)
 

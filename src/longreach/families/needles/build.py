@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,18 +19,13 @@ from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
 from longreach.text.line_layout import Layout, layout_of
 
-from .ask import load_prompts, naming
-from .distributions import allot, bin_masses
-from .drawn import Drawn, draw
+from .distributions import allot, bin_masses, scatter
 from .facts import Setting
 from .grid import GridCell, Miss, assign_sets, grid_cells, missed
-from .haystacks import contract
-from .items import NeedleItems, QuestionSet
-from .multi_needle import comb_contexts
-from .placement import Decoy, Haystack, NeedleContext, between_decoys, insert, plant_decoys
-from .registers import infer_setting
+from .items import NeedleItems, QuestionSet, load_prompts, naming
+from .placement import Decoy, Haystack, NeedleContext, between_decoys, comb_contexts, insert, plant_decoys
+from .sets import BenchFacts, draw, infer_setting
 from .spec import NeedlesSpec
-from .spread import scatter
 
 _WIDTH_SAMPLE = 60_000  # bytes
 _NAMED = 5
@@ -68,7 +64,7 @@ def build_needles(
     contracted = spec.haystack != "nested" and (len(drawn.lengths) > 1 or spec.shorten_longest)
     if contracted:
         lengths = [int(length) for length in drawn.lengths]
-        texts, build_info["contraction"] = contract(
+        texts, build_info["contraction"] = shorten_haystacks(
             spec, corpus, tokenizer, build_context, text_language, lengths, drawn.own(tokenizer)
         )
         # The longest is all documents, shortened, or their start as it is.
@@ -111,7 +107,7 @@ class _Building:
         self,
         spec: NeedlesSpec,
         prompts: Sequence[Prompt],
-        drawn: Drawn,
+        drawn: BenchFacts,
         corpus: Corpus,
         tokenizer: Tokenizer,
         contracted: bool,
@@ -321,3 +317,57 @@ def _describe_use(used: Sequence[Mapping[str, Any]], documents: int, longest: in
 def _layout(corpus: Corpus, start: int, end: int) -> Layout:
     middle = (start + end) // 2
     return layout_of(corpus.read(max(start, middle - _WIDTH_SAMPLE // 2), min(end, middle + _WIDTH_SAMPLE // 2)))
+
+
+def shorten_haystacks(
+    spec: NeedlesSpec,
+    corpus: Corpus,
+    tokenizer: Tokenizer,
+    build_context: BuildContext,
+    language: str,
+    lengths: Sequence[int],
+    own: int,
+) -> tuple[list[Document], dict[str, Any]]:
+    """One document per length, the longest first, each with room for `own` tokens of facts, and a record of how they
+    were made.
+
+    The longest is the start of the corpus, or with `shorten_longest` the whole of it, shortened; every other is the one
+    before it, shortened."""
+    from longreach.text.shorten import Shortened, shorten_by_model, shorten_by_sentences
+
+    haystack = Haystack(Assembler(corpus, {}), tokenizer)
+    targets = [haystack.room(length, own, nested=True) for length in sorted(lengths)][::-1]
+    text = bytes(corpus.text).decode()
+    if not spec.shorten_longest:
+        last = haystack.within(targets[0])
+        pieces = haystack.fit(lambda end: haystack.weave([], end), targets[0], last, 1, haystack.end) or ()
+        text = Assembler(corpus, {}).text(pieces).decode()
+    made = Shortened(text=text, tokens=tokenizer.count(text), rounds=0, slices=0)
+    build_info: dict[str, Any] = {"documents": [placed.document.model_dump() for placed in corpus.info.documents]}
+    prompt: Prompt | None = None
+    if spec.rewriter is not None:
+        prompt = Prompt.load(Path(__file__).parent / "prompts" / language / "building" / "contract.txt")
+        build_info |= {"rewriter": spec.rewriter, "prompt_version": prompt.version}
+
+    documents: list[Document] = []
+    build_info["contexts"] = []
+    for target in targets:
+        if made.tokens <= target:
+            made = made.model_copy(update={"rounds": 0, "slices": 0})
+        elif prompt is not None and spec.rewriter is not None:
+            build_context.progress(f"rewriting {made.tokens} tokens to {target}")
+            made = shorten_by_model(
+                made.text,
+                target,
+                count=tokenizer.count,
+                writer=build_context.helper_model(spec.rewriter),
+                prompt=prompt,
+                slice_tokens=spec.slice,
+                progress=build_context.progress,
+            )
+        else:
+            build_context.progress(f"shortening {made.tokens} tokens to {target}")
+            made = shorten_by_sentences(made.text, target, count=tokenizer.count)
+        documents.append(Document.of(f"haystack-{target}", made.text, source=f"{spec.haystack}ed", language=language))
+        build_info["contexts"].append({"target": target} | made.model_dump(exclude={"text"}))
+    return documents, build_info

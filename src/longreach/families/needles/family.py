@@ -23,10 +23,10 @@ from longreach.grading import (
     wrong_answer,
 )
 
-from .ask import answer_line, answer_tokens, numbered_questions
 from .build import build_needles
 from .distributions import DISTRIBUTIONS
 from .facts import LANGUAGES, REGISTERS, make_facts
+from .items import answer_line, answer_tokens, numbered_questions
 from .spec import QUESTION_TYPES, NeedlesSpec
 
 

@@ -1,21 +1,84 @@
 """Needles figures beyond the declared charts: the effect of the anti-hallucination prompt, over-refusal, scores by
-distribution, best and worst fact placement, fact positions, and the paper's Table 2 beside these runs.
-"""
+distribution, best and worst fact placement, fact positions, and the paper's Table 2 beside these runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from longreach.core.bench import Bench
 from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Lines, Radar, Table, Trace, columns
-from longreach.core.types import Estimate, Row
+from longreach.core.files import csv_lines
+from longreach.core.types import Estimate, Frozen, Row
 from longreach.families.base import over_refusal_rate
 from longreach.stats.counting import delivered_rate
 from longreach.stats.series import best_and_worst, grouped, setting_difference
 
 from .distributions import DISTRIBUTIONS, bin_masses
-from .paper import PAPER, paper_scatter, paper_scores
 from .spec import QUESTION_TYPES
+
+PAPER = "Not All Needles Are Found (arXiv 2601.02023)"
+_QUESTION_TYPES = {"literal_extraction": "literal", "logical_inference": "inference", "faithfulness": "abstention"}
+
+
+class PaperScore(Frozen):
+    """A row of its Table 2."""
+
+    model: str
+    window: int
+    """Tokens of the model's longest context."""
+    prompt: str
+    question_type: str
+    aggregate: float
+    """Accuracy over all lengths and depths."""
+    capacity: float
+    """Accuracy at the full window."""
+
+
+class PaperScatter(Frozen):
+    """A cell of its Table A1: facts scattered over the full window."""
+
+    model: str
+    distribution: str
+    prompt: str
+    question_type: str
+    score: float
+
+
+@cache
+def paper_scores() -> tuple[PaperScore, ...]:
+    """Table 2, one row per model, prompt and question type."""
+    return tuple(
+        PaperScore(
+            model=line["model"],
+            window=int(line["max_context_tokens"]),
+            prompt=line["prompt"],
+            question_type=_QUESTION_TYPES[line["probe"]],
+            aggregate=_share(line["aggregate_pct"]),
+            capacity=_share(line["capacity_pct"]),
+        )
+        for line in csv_lines(__package__, "published/needles_aggregate.csv")
+    )
+
+
+@cache
+def paper_scatter() -> tuple[PaperScatter, ...]:
+    """Table A1, one row per model, distribution, prompt and question type."""
+    return tuple(
+        PaperScatter(
+            model=line["model"],
+            distribution=line["distribution"],
+            prompt=line["prompt"],
+            question_type=_QUESTION_TYPES[line["probe"]],
+            score=_share(line["score_pct"]),
+        )
+        for line in csv_lines(__package__, "published/needles_distributions.csv")
+    )
+
+
+def _share(percent: str) -> float:
+    return round(float(percent) / 100, 6)
+
 
 _PROMPTS = ("standard", "anti_hallucination")
 _LAYOUTS = ("paragraph", "comb")
@@ -51,8 +114,7 @@ def published_figures() -> list[Figure]:
 
 def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     """Like the paper's Table 2, one line per model, layout and prompt: each question type over all lengths and at the
-    longest.
-    """
+    longest."""
     paper = paper_scores() if published else ()
     question_types = _ordered(
         [*(row.question_type for row in rows), *(score.question_type for score in paper)], QUESTION_TYPES

@@ -61,8 +61,7 @@ def grid_cells(lengths: Sequence[Fraction], depths: Sequence[float]) -> list[Gri
 
 def decoy_target(number: int, count: int, shortest: int) -> float:
     """Tokens before a decoy: the first `count` at equal distances in the shortest length, the others beyond it in
-    distances that grow with the length.
-    """
+    distances that grow with the length."""
     if number < count:
         return shortest * (number + 0.5) / count
     return shortest * exp((number - count + 0.5) / count)
@@ -76,8 +75,7 @@ def decoy_count(count: int, shortest: int, longest: int) -> int:
 def decoy_clashes(start: int, end: int, cells: Iterable[GridCell], own: int, moved: float) -> bool:
     """Whether a decoy between these tokens would move a needle by more than this percent of its length (below 0: lies
     nearer to where one should be), or would end a context early: one that has room for its beginning beside a needle of
-    `own` tokens, but not for all of it.
-    """
+    `own` tokens, but not for all of it."""
     for cell in cells:
         spare, leeway = _LENGTH_MISS / 100 * cell.length, Fraction(moved) / 100 * cell.length
         if start + leeway < cell.target < end - leeway or start - spare < cell.length - own < end + spare:
@@ -87,8 +85,7 @@ def decoy_clashes(start: int, end: int, cells: Iterable[GridCell], own: int, mov
 
 def assign_sets(places: Mapping[GridCell, Hashable], count: int, rng_key: str) -> dict[GridCell, int]:
     """A fact set for each cell, 0 to `count` - 1: cells at one place have one set, because they share their prefix up
-    to the needle and beyond; otherwise every length and every depth gets all sets about equally often.
-    """
+    to the needle and beyond; otherwise every length and every depth gets all sets about equally often."""
     cells: dict[Hashable, list[GridCell]] = {}
     for cell, place in places.items():
         cells.setdefault(place, []).append(cell)
@@ -108,8 +105,7 @@ def _spread(
     cells: Mapping[Hashable, Sequence[GridCell]], count: int, rng: Random
 ) -> tuple[tuple[int, int], dict[Hashable, int]]:
     """One attempt: sets drawn place by place, then changed one at a time while that evens them out. With its score: the
-    number of missing combinations of a length or depth with a set, and the sum of squares of their counts.
-    """
+    number of missing combinations of a length or depth with a set, and the sum of squares of their counts."""
     met: Counter[tuple[str, Fraction | float, int]] = Counter()
 
     def cost(place: Hashable, number: int) -> int:

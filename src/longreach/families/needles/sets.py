@@ -1,14 +1,22 @@
-"""Fact sets that have no word in common, and their facts as texts to plant."""
+"""Fact sets that have no word in common, in the register that fits the text, and their facts as texts to plant."""
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from random import Random
+from statistics import median
 
-from longreach.core.types import Key, Mark, Planted, Question
+from longreach.core.bench import Prompt
+from longreach.core.files import yaml_table
+from longreach.core.formatting import resolve_lengths
+from longreach.core.types import Key, Mark, Planted, Question, Tokenizer
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.grading import NOT_MENTIONED, NOT_MENTIONED_ZH, gold_answer, grade_answer
 from longreach.text.line_layout import PLAIN, Layout, lay_out
@@ -16,7 +24,96 @@ from longreach.worlds.chronicle import may_name
 
 from .facts import THEMES, Fact, FactSet, Setting, make_facts
 from .facts.nouns import OwnFacts, OwnQuestion
+from .grid import decoy_count
+from .items import QuestionSet
+from .placement import Needle, comb_places
 from .spec import QUESTION_TYPES, NeedlesSpec
+
+_TABLE = yaml_table(__package__, "registers.yaml")
+_CHUNKS, _CHUNK = 10, 30_000  # bytes
+_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20[0-4]\d)(?!\d)")
+_SIGNS = re.compile(r"[{}();=<>\[\]#_]")
+_MANY_SIGNS = 0.04
+_ENOUGH_YEARS, _YEARS_AROUND = 8, 9
+_ENOUGH_MONEY, _MONEY_SHARE = 4, 0.6
+_OLD_UNTIL = 1930
+_PATRONYM = re.compile(r"[a-z]{3,}(?:ov|ev)(?:itch|ich|na)")
+_ENOUGH_PLACE, _PLACE_SHARE = 12, 0.6
+
+
+def infer_setting(text: bytes, language: str) -> Setting:
+    """The register, currency, years and country that a text's own words show; None for those they do not."""
+    sample = _sample(text)
+    found = _YEAR.findall(sample)
+    middle = median(int(year) for year in found) if len(found) >= _ENOUGH_YEARS else None
+    register, old = (_chinese if language == "zh" else _english)(sample, middle)
+    years = (round(middle) - _YEARS_AROUND, round(middle) + _YEARS_AROUND) if middle is not None else None
+    money = _currency(sample, _TABLE["money"]["zh" if language == "zh" else "en"])
+    country = None if language == "zh" else _country(sample)
+    return Setting(register=register, money=money, years=years, old=old, country=country)
+
+
+def _sample(text: bytes) -> str:
+    """Samples from all over a text, in lower case."""
+    if len(text) <= _CHUNKS * _CHUNK:
+        return text.decode("utf-8", errors="ignore").lower()
+    starts = (number * (len(text) - _CHUNK) // (_CHUNKS - 1) for number in range(_CHUNKS))
+    return "\n".join(text[start : start + _CHUNK].decode("utf-8", errors="ignore") for start in starts).lower()
+
+
+def _english(sample: str, year: float | None) -> tuple[str, bool]:
+    found = Counter(_WORD.findall(sample))
+    total = max(1, found.total())
+    lists = _TABLE["en"]
+
+    def rate(name: str) -> float:
+        """Per thousand words."""
+        return 1000 * sum(found[term] for term in lists[name].split()) / total
+
+    old = rate("old") > rate("modern") if year is None else year < _OLD_UNTIL
+    if rate("deeds") >= 1 and rate("clauses") >= 8:
+        return ("contract" if rate("bargains") > rate("courts") else "legal"), old and year is not None
+    if len(_SIGNS.findall(sample)) > _MANY_SIGNS * len(sample) or rate("machines") >= 8:
+        return "technical", False
+    if old:
+        return "novel", True
+    return ("modern" if rate("speech") >= 3 else "report"), False
+
+
+def _chinese(sample: str, year: float | None) -> tuple[str, bool]:
+    size = max(1, len(sample))
+    lists = _TABLE["zh"]
+
+    def rate(name: str) -> float:
+        """Per thousand characters."""
+        return 1000 * len(re.findall("|".join(lists[name].split()), sample)) / size
+
+    old = rate("old") > rate("modern") if year is None else year < _OLD_UNTIL
+    if rate("deeds") >= 3:
+        return ("contract" if rate("bargains") > rate("courts") else "legal"), False
+    if rate("machines") >= 3:
+        return "technical", False
+    if old or rate("old") + rate("modern") == 0:
+        return "novel", True
+    return ("modern" if rate("speech") >= 1 else "report"), False
+
+
+def _country(sample: str) -> str | None:
+    """The country that most words tied to one belong to."""
+    found = Counter(re.findall(r"[^\W\d_]+", sample))
+    counts = Counter({name: sum(found[word] for word in named.split()) for name, named in _TABLE["countries"].items()})
+    counts["Russia"] += sum(times for word, times in found.items() if _PATRONYM.fullmatch(word))
+    name, times = counts.most_common(1)[0]
+    return name if times >= _ENOUGH_PLACE and times >= _PLACE_SHARE * counts.total() else None
+
+
+def _currency(sample: str, known: Mapping[str, str]) -> str | None:
+    """The currency of most sums of money."""
+    found = Counter({name: len(re.findall(pattern, sample)) for name, pattern in known.items()})
+    name, times = found.most_common(1)[0]
+    return name if times >= _ENOUGH_MONEY and times >= _MONEY_SHARE * found.total() else None
+
 
 _BREAK = "\n\n"
 
@@ -113,8 +210,7 @@ class FactSets:
 
     def decoy(self, prefix: str, asked: Sequence[FactSet]) -> FactSet:
         """One more, which says other things of people in `asked` too, each once: nothing that a question about them
-        could mean.
-        """
+        could mean."""
         guests = {
             theme.name: [
                 name
@@ -271,3 +367,146 @@ def _planted(
 def _joint(language: str) -> str:
     """Stands between two sentences."""
     return "" if language == "zh" else " "
+
+
+_INDENTS = (0, 2, 4, 8, 12)
+
+
+@dataclass(frozen=True)
+class BenchFacts:
+    """The fact sets of a benchmark and its lengths in tokens (exact, shares not yet rounded down)."""
+
+    lengths: tuple[Fraction, ...]
+    language: str
+    sets: tuple[FactSet, ...]
+    """Spread over the cells of layout paragraph; the first one also over distributions."""
+    comb: tuple[FactSet, ...]
+    """One per place of layout comb."""
+    cells: dict[tuple[Fraction, float], int]
+    """In layout comb the place index of a length and depth."""
+    decoys: tuple[FactSet, ...] = ()
+    """Planted beside the sets of layout paragraph, with no questions."""
+
+    def own(self, tokenizer: Tokenizer) -> int:
+        """Minimum tokens of the facts in a context; 0 in a comb, where it depends on the number of places."""
+        needles, _ = self.paragraphs(tokenizer, ())
+        return min((needle.tokens for needle in needles), default=0)
+
+    def paragraphs(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
+        """Each set as one paragraph, in each layout."""
+        names = ["facts"] if len(self.sets) == 1 else [f"facts-{number}" for number in range(1, len(self.sets) + 1)]
+        return self._needles(tokenizer, layouts, list(zip(names, self.sets, strict=True)))
+
+    def comb_paragraphs(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
+        """The paragraphs of a comb."""
+        return self._needles(tokenizer, layouts, [(f"p{number}", facts) for number, facts in enumerate(self.comb, 1)])
+
+    def decoy_paragraphs(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
+        """The decoys as paragraphs."""
+        return self._needles(
+            tokenizer, layouts, [(f"decoy-{number}", facts) for number, facts in enumerate(self.decoys, 1)]
+        )
+
+    def sentences(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
+        """The facts of the first set, each alone."""
+        makers: list[Callable[[Layout], Planted]] = [
+            lambda layout, fact=fact: as_sentence(fact, self.language, layout)  # type: ignore[misc]
+            for fact in self.sets[0].facts
+        ]
+        return _variants(tokenizer, layouts, makers, paragraph=False)
+
+    def _needles(
+        self, tokenizer: Tokenizer, layouts: Iterable[Layout], named: Sequence[tuple[str, FactSet]]
+    ) -> tuple[list[Needle], list[Planted]]:
+        makers: list[Callable[[Layout], Planted]] = [
+            lambda layout, name=name, facts=facts: as_paragraph(  # type: ignore[misc]
+                name, facts.facts, self.language, layout
+            )
+            for name, facts in named
+        ]
+        return _variants(tokenizer, layouts, makers, paragraph=True)
+
+
+def _variants(
+    tokenizer: Tokenizer, layouts: Iterable[Layout], makers: Sequence[Callable[[Layout], Planted]], *, paragraph: bool
+) -> tuple[list[Needle], list[Planted]]:
+    needles: list[Needle] = []
+    planted: list[Planted] = []
+    wanted = sorted({PLAIN, *(each for layout in layouts for each in _indented(layout))})
+    for make in makers:
+        made = [make(layout) for layout in wanted]
+        planted += made
+        inserts = {layout: text.id for layout, text in zip(wanted, made, strict=True)}
+        needles.append(Needle(inserts=inserts, tokens=tokenizer.count(made[0].text), paragraph=paragraph))
+    return needles, planted
+
+
+def _indented(layout: Layout) -> Iterable[Layout]:
+    """A layout of code at each usual indentation; others as they are."""
+    return (layout._replace(indent=indent) for indent in _INDENTS) if layout.marker else (layout,)
+
+
+def draw(
+    spec: NeedlesSpec,
+    language: str,
+    setting: Setting,
+    prompts: Sequence[Prompt],
+    tokenizer: Tokenizer,
+    texts: Sequence[bytes],
+) -> BenchFacts:
+    """Fact sets that no text mentions, and the lengths that leave room for their questions."""
+    making = FactSets(spec, language, setting, texts)
+    comb = "depth" in spec.protocols and spec.layout == "comb"
+    count = 0 if comb and "distribution" not in spec.protocols else 1 if comb else spec.set_count
+    if isinstance(spec.facts, str):
+        sets = making.own()
+    else:
+        sets = [making.first("s1-" if count > 1 else "")] if count else []
+        sets += [making.more(f"s{number}-") for number in range(2, count + 1)]
+    paragraphs: list[FactSet] = []
+    needed = 1 if comb else 0
+    # The number of places can depend on the lengths, and these on the room that the questions leave.
+    while True:
+        paragraphs += [making.more(f"p{number}-") for number in range(len(paragraphs) + 1, needed + 1)]
+        reserve = max(QuestionSet(spec, prompts, facts, "").reserve(tokenizer) for facts in sets + paragraphs)
+        lengths = _lengths(spec, reserve)
+        cells = comb_places(lengths, spec.depths) if comb else {}
+        needed = 1 + max(cells.values(), default=-1)
+        if needed <= len(paragraphs):
+            break
+    together = _unambiguous(paragraphs[:needed], paragraphs[:needed])
+    having = [length for length in map(int, lengths) if spec.decoys_at(length)]
+    count = decoy_count(spec.decoys_at(having[0]), having[0], having[-1]) if having else 0
+    decoys = tuple(making.decoy(f"d{number}-", sets) for number in range(1, count + 1))
+    asked = _unambiguous(sets, decoys)
+    return BenchFacts(lengths=lengths, language=language, sets=asked, comb=together, cells=cells, decoys=decoys)
+
+
+def _unambiguous(sets: Sequence[FactSet], beside: Sequence[FactSet]) -> tuple[FactSet, ...]:
+    """Fact sets without short forms of answers that could also mean something of a set beside them in a context."""
+    texts = {id(facts): " ".join(fact.text for fact in facts.facts) for facts in beside}
+    result: list[FactSet] = []
+    for facts in sets:
+        others = " ".join(text for other, text in texts.items() if other != id(facts))
+        for name in facts.people:
+            others = others.replace(name, "")  # the same person, of whom a decoy says something else
+        questions = tuple(without_forms(asked, partial(_has, others)) for asked in facts.questions)
+        result.append(facts.model_copy(update={"questions": questions}))
+    return tuple(result)
+
+
+def _has(text: str, form: str) -> bool:
+    return re.search(whole_word(form), text) is not None if form.isascii() else form in text
+
+
+def _lengths(spec: NeedlesSpec, reserve: int) -> tuple[Fraction, ...]:
+    """Ascending; without protocol depth only the longest is needed."""
+    try:
+        resolve_lengths(spec.lengths, spec.window, reserve)
+    except ValueError as error:
+        raise BadInput(f"lengths: {error}") from None
+    room = (spec.window or 0) - reserve
+    exact = [Fraction(given[:-1]) * room / 100 if given.endswith("%") else Fraction(given) for given in spec.lengths]
+    # Two that round down to the same number of tokens are one.
+    lengths = tuple({int(length): length for length in sorted(exact, reverse=True)}.values())[::-1]
+    return lengths if "depth" in spec.protocols else lengths[-1:]

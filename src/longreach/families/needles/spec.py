@@ -85,9 +85,7 @@ class NeedlesSpec(LengthSpec):
         description="prompt names",
     )
     prompt_folder: str | None = Field(
-        default=None,
-        json_schema_extra={"form": "FOLDER"},
-        description="a folder with other wordings of the prompts",
+        default=None, json_schema_extra={"form": "FOLDER"}, description="a folder with other wordings of the prompts"
     )
     question_order: Literal["shuffled", "by_type"] = Field(
         default="shuffled",
@@ -130,8 +128,7 @@ class NeedlesSpec(LengthSpec):
         "are the user's last message",
     )
     split: Literal["all", "train", "test"] = Field(
-        default="all",
-        description="names that facts may use: all, or those for training or testing, which share none",
+        default="all", description="names that facts may use: all, or those for training or testing, which share none"
     )
     sets: int | None = Field(
         default=None,

@@ -135,8 +135,7 @@ class UnitPool:
 
     def _alterable(self, story: Story) -> list[Unit]:
         """Units whose summary may have the error: all of a short story, some in each third of a long one, so that
-        nothing is written in vain.
-        """
+        nothing is written in vain."""
         units = self.units(story)
         rng = Random(f"novel askable {self._spec.seed} {story}")
         edges = [round(third * len(units) / 3) for third in range(4)]

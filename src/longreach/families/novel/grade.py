@@ -13,15 +13,7 @@ from longreach.errors import BadInput, one_line
 from longreach.grading import is_refusal
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.grading.reading.verdicts import read_verdict
-from longreach.worlds import (
-    FAITHFUL,
-    HALLUCINATED,
-    LABELS,
-    TYPE_NAMES,
-    ErrorType,
-    Truth,
-    canonical_type,
-)
+from longreach.worlds import FAITHFUL, HALLUCINATED, LABELS, TYPE_NAMES, ErrorType, Truth, canonical_type
 
 from .books import letters_of, sentences_of
 
@@ -191,8 +183,7 @@ def verdict_json(gold: Gold, language: str) -> str:
 
 def answer_tokens(question: Question) -> int:
     """Tokens for a verdict with findings, each of which repeats a sentence about four times; a longer summary means
-    more findings and a longer analysis before them. Depends only on the question, not on the key.
-    """
+    more findings and a longer analysis before them. Depends only on the question, not on the key."""
     language = detect_language(question.text)
     lengths = sorted(map(len, sentences_of(question.text, language)), reverse=True) or [0]
     findings = max(_FEWEST_FINDINGS, math.ceil(len(lengths) / _SENTENCES_PER_FINDING))

@@ -80,8 +80,7 @@ def align(similarity: npt.NDArray[np.float32], nearest: int = 5) -> list[tuple[i
     story are looked at: if some lie within two of where the one before was aligned, the most similar of those is taken,
     else the next block of the story. The window is five blocks around it where a similar block lies there or one on,
     else seven, also where none lies near: so the paper's formula is read, as no difference is 0 or 1 then. It ends
-    where the story does. Of blocks that are equally similar the earlier comes first.
-    """
+    where the story does. Of blocks that are equally similar the earlier comes first."""
     rows, columns = similarity.shape
     if not rows or not columns:
         return []
@@ -99,8 +98,7 @@ def align(similarity: npt.NDArray[np.float32], nearest: int = 5) -> list[tuple[i
 
 def cut_blocks(text: str, language: str, size: int) -> list[tuple[int, int]]:
     """A text as blocks of whole sentences, each as many as fit in `size` characters; a longer sentence is a block of
-    its own. Start and end of each, in characters, without surrounding white space.
-    """
+    its own. Start and end of each, in characters, without surrounding white space."""
     blocks: list[tuple[int, int]] = []
     start = 0
     for end in sentence_ends(text, language):

@@ -44,8 +44,7 @@ _DATE = re.compile(r"On the\b|[正二三四五六七八九十冬腊]月")
 
 def style_features(text: str, language: str) -> list[float]:
     """The features of one text: its shape, how its sentences open, the share of each function word, and of sentences
-    that open with it.
-    """
+    that open with it."""
     size = max(1, len(text))
     sentences = sentences_of(text, language)
     lengths = [len(sentence) for sentence in sentences] or [0]
@@ -115,8 +114,7 @@ _PENALTY = 0.1
 
 def style_probe(samples: Sequence[SummarySample], seed: int) -> dict[str, Any]:
     """The accuracy of a logistic classifier on the altered unit's summary and its faithful counterpart, overall and per
-    error type. Cross-validated over books, or over units where there is one book.
-    """
+    error type. Cross-validated over books, or over units where there is one book."""
     pairs: dict[str, list[SummarySample]] = {}
     for sample in samples:
         pairs.setdefault(sample.id.rpartition("-")[0], []).append(sample)
@@ -142,8 +140,7 @@ def style_probe(samples: Sequence[SummarySample], seed: int) -> dict[str, Any]:
 def place_probe(samples: Sequence[SummarySample], seed: int) -> dict[str, Any]:
     """How often a logistic classifier finds the altered unit of a wrong summary of several units, compared with chance.
     It sees each unit's style relative to the other units of the same summary, and is cross-validated over books, or
-    over stories where there is one book.
-    """
+    over stories where there is one book."""
     wrong = [sample for sample in samples if sample.version.type and len(sample.units) > 1]
     chance = float(np.mean([1 / len(sample.units) for sample in wrong])) if wrong else 0.0
     groups, by = [sample.story.book for sample in wrong], "book"

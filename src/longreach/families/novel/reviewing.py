@@ -68,8 +68,7 @@ def edit_fault(card: Card, decision: Decision) -> str:
 
 def reviewed_draft(bench: Bench, decisions: Decisions) -> Draft:
     """The remaining benchmark: no story with a rejected summary, and edited ones replaced. Accepted or edited summaries
-    of units that no story uses yet are saved in the record for a build that names this benchmark as `reviewed`.
-    """
+    of units that no story uses yet are saved in the record for a build that names this benchmark as `reviewed`."""
     cards = {card.id: card for card in summary_cards(bench)}
     samples, entries = _by_sample(bench), {_id(entry): entry for entry in _entries(bench)}
     texts: dict[str, str | None] = {}

@@ -157,8 +157,7 @@ def pair_up(
     """Pairs over the stories, types and positions as balanced as the versions allow; at most `per_story` per story
     while others have some left, and no faithful summary of a story twice. Ties go to the type that is rarest
     `elsewhere`, so that few pairs at several sizes still cover all types. `kept`: the other units of a story have their
-    own summaries, whatever process made the pair.
-    """
+    own summaries, whatever process made the pair."""
     others = elsewhere or Counter()
     if kept:
         units = {story: tuple(map(_as_summarised, own)) for story, own in units.items()}
@@ -221,18 +220,10 @@ def _wordings(unit: Unit, way: str) -> list[Version]:
 
 
 def _worded(
-    name: str,
-    size: str,
-    story: Story,
-    units: tuple[Unit, ...],
-    pair: _Pair,
-    rng: Random,
-    asked: set[str],
-    kept: bool,
+    name: str, size: str, story: Story, units: tuple[Unit, ...], pair: _Pair, rng: Random, asked: set[str], kept: bool
 ) -> list[SummarySample] | None:
     """The two samples of a pair, equal except for the wrong sentence: each other unit in a random wording. None where
-    the story has no faithful summary left.
-    """
+    the story has no faithful summary left."""
     for _ in range(_DRAWS):
         drawn = [rng.choice(_wordings(unit, _SUMMARY if kept else pair.faithful.way)) for unit in units]
         drawn[pair.place] = pair.faithful
@@ -253,8 +244,7 @@ def _worded(
 
 def _crowding(pair: _Pair, seen: Counter[str], types: int, story: Story) -> tuple[float, ...]:
     """How common this pair's position, type and unit are already. In a story of several units any type can be anywhere,
-    so positions come first; in one unit a position allows few types, so both have their expected weight.
-    """
+    so positions come first; in one unit a position allows few types, so both have their expected weight."""
     place, kind = seen[pair.position], seen[f"type {pair.wrong.type}"]
     other = (
         2 * seen[f"way {pair.wrong.way}"]

@@ -235,8 +235,7 @@ _CLEARLY = 0.6
 
 def headline(rows: Sequence[Row], model: str) -> str:
     """Balanced accuracy and MCC per summary at the shortest and the longest size, by the most usual method in the
-    results.
-    """
+    results."""
     found = [one for one in outcomes(rows) if one.model == model]
     if not found:
         return ""

@@ -1,6 +1,5 @@
 """Sources of books, and writers of their missing parts: the chronicle is complete, models complete a user's units and
-documents.
-"""
+documents."""
 
 from __future__ import annotations
 

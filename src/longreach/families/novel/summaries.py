@@ -52,8 +52,7 @@ def write_summaries(
     tries: int,
 ) -> list[Unit]:
     """Each unit with a summary. One in which the checker finds an error is rewritten; one that never passes is marked
-    as doubtful, and so is one without a readable check.
-    """
+    as doubtful, and so is one without a readable check."""
     done: dict[str, Unit] = {}
     waiting = list(units)
     for attempt in range(tries):
@@ -106,8 +105,7 @@ def check_summaries(units: Sequence[Unit], checker: RetryingClient) -> list[Unit
 
 def judge(summaries: Sequence[tuple[Unit, str]], client: RetryingClient) -> list[NovelVerdict | Refused]:
     """A model's verdict on each summary, with the same prompt as for the models under test; an unreadable one is
-    requested again.
-    """
+    requested again."""
     asks = []
     for unit, summary in summaries:
         prompt = method_prompts(unit.language, [_JUDGING])[_JUDGING]
@@ -189,8 +187,7 @@ def arbitrate(
 
 def decide(unit: Unit, draft: int, text: str, readings: Mapping[str, NovelVerdict | Refused]) -> Vote:
     """The result of two verdicts that agree, or of a third after two that do not: the last one counts. The error is the
-    first that an agreeing judge can show in the summary.
-    """
+    first that an agreeing judge can show in the summary."""
     labels = {name: _label(one) for name, one in readings.items()}
     decided = list(labels.values())[-1]
     vote = Vote(unit=unit.id, draft=draft, votes=labels, decided=decided)

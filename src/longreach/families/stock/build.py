@@ -41,7 +41,18 @@ from longreach.families.building import ItemMaker
 from longreach.text.assemble import Assembler
 from longreach.text.index import NOWHERE
 
-from .readers import CHARACTER, DEPTHS, LENGTHS, READERS, Book, Message, NeedleTest, StockRow, books_of, needle_tests
+from .readers import (
+    CHARACTER,
+    DEPTHS,
+    LENGTHS,
+    READERS,
+    HaystackText,
+    Message,
+    NeedleTest,
+    StockRow,
+    books_of,
+    needle_tests,
+)
 from .sources import SUFFIXES, Source, open_sources
 
 FORMATS: dict[str, Any] = yaml_table(__package__, "formats.yaml")
@@ -307,7 +318,7 @@ class Builder:
             number, place = divmod(each.number, len(DEPTHS))
             self._place_needle(tests[number], books[each.source], each.length, DEPTHS[place])
 
-    def _place_needle(self, test: NeedleTest, book: Book, length: int, depth: int) -> None:
+    def _place_needle(self, test: NeedleTest, book: HaystackText, length: int, depth: int) -> None:
         start, at, after, end = book.place(length, depth) or (0, 0, 0, 0)
         who = test.character(self.spec.seed, book.name, length, depth)
         needle, asked = (part.replace(CHARACTER, who) for part in (test.needle, test.question))

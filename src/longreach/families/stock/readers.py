@@ -303,7 +303,7 @@ def _needle_test(row: RawRow, name: str, kind: str, question: str, test: Any) ->
     )
 
 
-class Book:
+class HaystackText:
     """A haystack with the places between its lines, in tokens."""
 
     def __init__(self, name: str, content: str, tokenizer: Tokenizer) -> None:
@@ -325,11 +325,11 @@ class Book:
         return first, max(self.data.rfind(b"\n", first, after), first), after, max(end, after)
 
 
-def books_of(sources: Sequence[Source], tokenizer: Tokenizer) -> Iterator[Book]:
+def books_of(sources: Sequence[Source], tokenizer: Tokenizer) -> Iterator[HaystackText]:
     """The haystacks among the files."""
     for source in sources:
         if source.where.endswith(".txt"):
             try:
-                yield Book(Path(source.where).stem, Path(source.where).read_text(encoding="utf-8"), tokenizer)
+                yield HaystackText(Path(source.where).stem, Path(source.where).read_text(encoding="utf-8"), tokenizer)
             except (OSError, UnicodeDecodeError) as error:
                 raise BadInput(f"{source.where}: {one_line(str(error), 80)}; give a book as a UTF-8 text") from None

@@ -57,8 +57,7 @@ def _rows(kind: str) -> tuple[tuple[str, str, int, float, float], ...]:
 
 def published_traces(kind: str) -> list[Trace]:
     """One trace per model and panel: panels are orders for `sort`, corpora for `restore` and `semantic`, the two kinds
-    of recall for `group`.
-    """
+    of recall for `group`."""
     traces: dict[tuple[str, str], list[Dot]] = {}
     for panel, model, n, share, sd in _rows(kind):
         dot = Dot(

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
 ALTERED = 0.8
 """Minimum `ratio` at which a written item that was never given counts as an altered given one. For a number of nine
-digits that is one digit replaced, or two neighbours swapped.
-"""
+digits that is one digit replaced, or two neighbours swapped."""
 KINDS = ("kept", "altered", "lost", "duplicated", "invented")
 _PAIRS = 2_000_000  # compared at once, to bound memory
 
@@ -61,8 +60,7 @@ class Account(Frozen):
 
 def account(truth: Sequence[str], written: Sequence[str]) -> Account:
     """Exact matches first, an item's first occurrences with each other; then the rest is paired by similarity, the most
-    similar first (ties: in the order of the truth, then of the writing).
-    """
+    similar first (ties: in the order of the truth, then of the writing)."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, item in enumerate(truth):
         places[item].append(place)
@@ -177,8 +175,7 @@ def similarity_and_ratio(one: str, other: str) -> tuple[float, float]:
 
 def _distance(one: str, other: str) -> int:
     """Edit distance. Long texts with a common start are compared along the diagonal first, others within the band of
-    their positional differences; neither changes the result.
-    """
+    their positional differences; neither changes the result."""
     if min(len(one), len(other)) > 4 * _LOOK and Levenshtein.distance(one[:_LOOK], other[:_LOOK]) < _LOOK // 5:
         return Levenshtein.distance(one, other, score_hint=(len(one) + len(other)) // _NEAR)
     return Levenshtein.distance(one, other, score_cutoff=Hamming.distance(one, other))
@@ -186,8 +183,7 @@ def _distance(one: str, other: str) -> int:
 
 def corrected(score: float, floor: float) -> float | None:
     """(score - floor) / (1 - floor): 0 is what the unprocessed input scores, 1 is perfect, below 0 is worse than the
-    input. None where the input already scores 1.
-    """
+    input. None where the input already scores 1."""
     return (score - floor) / (1 - floor) if floor < 1 else None
 
 
@@ -200,8 +196,7 @@ def best_matches(truths: Sequence[str], answers: Sequence[str]) -> tuple[Floats,
     """For each truth the best `similarity` and the best `ratio` to any of the answers; 0 where there are none.
 
     Truths that occur in the answers exactly are found by hash. For the others `ratio` is computed for all pairs; it
-    bounds `similarity` from both sides, so that only pairs which may still be the best need the slower measure.
-    """
+    bounds `similarity` from both sides, so that only pairs which may still be the best need the slower measure."""
     alike, even = np.zeros(len(truths)), np.zeros(len(truths))
     choices = list(dict.fromkeys(answers))
     if not choices:
@@ -374,17 +369,13 @@ def _in_order(found: Account) -> dict[str, float]:
     for _, place in sorted(found.kept):
         at = bisect_left(ends, place)
         ends[at : at + 1] = [place]
-    return {
-        SCORE: len(ends) / max(found.given, found.written),
-        f"room_{SCORE}": len(ends) / max(1, found.written),
-    }
+    return {SCORE: len(ends) / max(found.given, found.written), f"room_{SCORE}": len(ends) / max(1, found.written)}
 
 
 @lru_cache(maxsize=1024)
 def _floor(given: str, key: str) -> float:
     """The floor, cached: it is the same for every model's answer and slow to compute, as an unsorted list shares no
-    positions.
-    """
+    positions."""
     return similarity(given, key)
 
 
@@ -415,8 +406,7 @@ def _room(truth: Sequence[str], written: Sequence[str]) -> dict[str, float]:
 
 def _part(truth: Sequence[str], written: Sequence[str]) -> int:
     """How many of the true items an answer had room for, if it was cut off. Its last item may be incomplete, so it does
-    not count.
-    """
+    not count."""
     return len(truth) if len(written) >= len(truth) else max(1, len(written) - 1)
 
 
@@ -481,11 +471,7 @@ def _unread(text: str, reason: str) -> Verdict:
 
 
 def _verdict(
-    scores: Mapping[str, float | None],
-    layer: str,
-    found: Account,
-    written: Sequence[str],
-    notes: Sequence[str],
+    scores: Mapping[str, float | None], layer: str, found: Account, written: Sequence[str], notes: Sequence[str]
 ) -> Verdict:
     known = {name: round(value, _PLACES) for name, value in scores.items() if value is not None}
     return Verdict(

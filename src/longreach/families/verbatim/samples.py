@@ -98,8 +98,7 @@ def base_task(question_type: str) -> str:
 def answer_tokens(text: str) -> int:
     """Tokens that a text may need: an upper estimate, as the tokenizer of the model under test is unknown. Digits and
     signs count one each, as in tokenizers that do not join digits (others need a third of that), letters and the spaces
-    between words 2.5 per token, as in names; any other character half a token per byte.
-    """
+    between words 2.5 per token, as in names; any other character half a token per byte."""
     tokens = 0.0
     before = ""
     for character in text:

@@ -57,9 +57,7 @@ class VerbatimSpec(Spec):
         description="a CSV of entity,category or hf:OWNER/NAME:SPLIT:ENTITY,CATEGORY; else the bundled",
     )
     categories: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
-        default=(),
-        json_schema_extra={"form": "NAME,..."},
-        description="which categories to use, in this order; all",
+        default=(), json_schema_extra={"form": "NAME,..."}, description="which categories to use, in this order; all"
     )
 
     @model_validator(mode="after")

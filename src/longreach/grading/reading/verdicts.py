@@ -322,11 +322,9 @@ def _lines(text: str, covered: Sequence[tuple[int, int]]) -> Iterator[_Declared]
         if alone and _VERDICT_KEYS.fullmatch(_plain(alone[1])):
             heading = True
             continue
-        bare = re.split(
-            r"(?<=[.。!！:：])\s|[。！—–]|\s-\s|[.:：]$",
-            stripped.strip("*_#>` \"'"),
-            maxsplit=1,
-        )[0].strip("*_ .。!！")
+        bare = re.split(r"(?<=[.。!！:：])\s|[。！—–]|\s-\s|[.:：]$", stripped.strip("*_#>` \"'"), maxsplit=1)[0].strip(
+            "*_ .。!！"
+        )
         if heading:
             says = label_says(stripped)
             if says is not None:

@@ -382,15 +382,7 @@ class Quantity:
 def read_quantities(reading: Reading, skip: set[int] | None = None) -> list[Quantity]:
     """All numbers in reading order; `skip` are tokens that belong to something else (a date, a clock time)."""
     skip = skip or set()
-    found: list[Quantity] = []
-    at = 0
-    while at < len(reading.tokens):
-        quantity = None if at in skip else _quantity_at(reading, at)
-        if quantity:
-            found.append(quantity)
-            at = quantity.end
-        else:
-            at += 1
+    found = reading.every(lambda at: None if at in skip else _quantity_at(reading, at))
     return _calculated(reading, _compound(reading, found))
 
 

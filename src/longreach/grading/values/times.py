@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from .numbers import Numeral, numeral_at
@@ -46,17 +47,9 @@ class ClockTime:
 
 def read_times(reading: Reading) -> list[ClockTime]:
     """All clock times in reading order, bare hours included and marked."""
-    found: list[ClockTime] = []
-    at = 0
-    while at < len(reading.tokens):
-        time = _time_at(reading, at)
-        if time:
-            found.append(time)
-            at = time.end
-        else:
-            numeral = numeral_at(reading, at)
-            at = numeral.end if numeral else at + 1
-    return found
+    return reading.every(
+        partial(_time_at, reading), lambda at: numeral.end if (numeral := numeral_at(reading, at)) else at + 1
+    )
 
 
 def _time_at(reading: Reading, at: int) -> ClockTime | None:
@@ -366,16 +359,7 @@ def _differ(one: int | None, other: int | None) -> bool:
 
 def read_dates(reading: Reading) -> list[CalendarDate]:
     """All dates in reading order."""
-    found: list[CalendarDate] = []
-    at = 0
-    while at < len(reading.tokens):
-        date = _date_at(reading, at)
-        if date:
-            found.append(date)
-            at = date.end
-        else:
-            at += 1
-    return found
+    return reading.every(partial(_date_at, reading))
 
 
 def read_short_dates(reading: Reading) -> list[CalendarDate]:

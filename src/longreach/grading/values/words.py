@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from longreach.core.files import sections
 from longreach.core.language import HAN
@@ -70,6 +71,14 @@ class Token(NamedTuple):
         return self.kind == "word" and self.raw[:1].isupper()
 
 
+class _Ended(Protocol):
+    @property
+    def end(self) -> int: ...
+
+
+E = TypeVar("E", bound=_Ended)
+
+
 @dataclass(frozen=True)
 class Reading:
     """A text as tokens; spans are token indices, the end one past the last."""
@@ -80,6 +89,16 @@ class Reading:
     def word(self, index: int) -> str:
         """The folded word at an index; empty outside the text."""
         return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
+
+    def every(self, read: Callable[[int], E | None], after: Callable[[int], int] = lambda at: at + 1) -> list[E]:
+        """What `read` finds at an index, from left to right; where it finds nothing, `after` says where to go on."""
+        found: list[E] = []
+        at = 0
+        while at < len(self.tokens):
+            if (one := read(at)) is not None:
+                found.append(one)
+            at = after(at) if one is None else one.end
+        return found
 
     def touching(self, index: int) -> bool:
         """Whether token `index` follows the one before it without a space."""

@@ -15,7 +15,7 @@ from longreach.stats.headline import THRESHOLD
 from longreach.stats.intervals import FEWEST_ANSWERS, Floats, too_few
 
 from .curve import Chain, CurvePosterior, chain_over
-from .grid import CONTEXT, Aim, Answers, SearchGrid, Unit
+from .grid import CONTEXT, Aim, Answers, ContextUnit, SearchGrid
 
 UNTIL = 0.9
 """A search ends when the effective length is known with this probability."""
@@ -119,7 +119,7 @@ class Search:
             return ()
         gains: dict[tuple[int, int, float], float] = {}
 
-        def gain(unit: Unit) -> float:
+        def gain(unit: ContextUnit) -> float:
             total = 0.0
             for number in open_:
                 if number in unit.worth:
@@ -237,13 +237,13 @@ class Search:
         return [number for _, number in best.values()]
 
 
-def _depth(unit: Unit) -> float:
+def _depth(unit: ContextUnit) -> float:
     """Its depth; 0 if it has none."""
     depth = dict(unit.axes).get("depth")
     return float(depth) if isinstance(depth, int | float) else 0.0
 
 
-class Found(Frozen):
+class FoundLength(Frozen):
     """One effective length as far as a search knows it."""
 
     question_type: str
@@ -272,7 +272,7 @@ class Found(Frozen):
 class SearchResult(Frozen):
     """What a search found, and what it took."""
 
-    found: tuple[Found, ...]
+    found: tuple[FoundLength, ...]
     contexts: int
     """Asked so far."""
     all_contexts: int
@@ -310,12 +310,12 @@ def search_result(search: Search, values: Floats, asked: Collection[int]) -> Sea
     )
 
 
-def _found(standing: Standing, threshold: float) -> Found:
+def _found(standing: Standing, threshold: float) -> FoundLength:
     low, high = standing.curve.interval
     shown = next((place for place in range(low, 0, -1) if not standing.too_little(place - 1)), 0)
     few = standing.too_little(shown) if shown < low else ""
     first = standing.curve.accuracy()[1][0] if standing.asked[0] else None
-    return Found(
+    return FoundLength(
         question_type=standing.aim.question_type,
         label=standing.aim.label,
         effective=EffectiveLength(

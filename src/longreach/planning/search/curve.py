@@ -15,8 +15,6 @@ import numpy as np
 
 from longreach.stats.intervals import Floats, Ints
 
-__all__ = ["Chain", "CurvePosterior", "chain_over"]
-
 _BELOW, _ABOVE = 20, 10
 """Levels below and above the threshold."""
 _START_TOP = 0.8

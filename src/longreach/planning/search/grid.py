@@ -41,7 +41,7 @@ class Aim:
 
 
 @dataclass(frozen=True)
-class Unit:
+class ContextUnit:
     """Items that are asked together because they share a context, or are parts of one question."""
 
     items: tuple[str, ...]
@@ -142,7 +142,7 @@ class SearchGrid:
             )
         return tuple(aims)
 
-    def _units(self) -> tuple[Unit, ...]:
+    def _units(self) -> tuple[ContextUnit, ...]:
         groups = _joined(
             [
                 *[(item.id, item.context.sha256) for item in self._items() if item.context.tokens],
@@ -162,7 +162,7 @@ class SearchGrid:
             items.setdefault(groups[item.id], []).append(item.id)
         return tuple(self._unit(items[name], np.array(own), aim_of, length_of) for name, own in places.items())
 
-    def _unit(self, items: Sequence[str], places: Ints, aim_of: Ints, length_of: Ints) -> Unit:
+    def _unit(self, items: Sequence[str], places: Ints, aim_of: Ints, length_of: Ints) -> ContextUnit:
         own = [self.bench.items[item] for item in items]
         worth: dict[int, tuple[int, float]] = {}
         for aim in np.unique(aim_of[places]).tolist():
@@ -171,7 +171,7 @@ class SearchGrid:
         first = self.rows[places[0]]
         passed = {self.axis.name if self.axis else "", "prompt", "question_type", "block", "sample"}
         passed |= {axis.name for axis in self.family.axes if axis.experiment}
-        return Unit(
+        return ContextUnit(
             items=tuple(items),
             places=places,
             cost=PrefixTree(own, self._wording).distinct_tokens,

@@ -343,8 +343,7 @@ class Simulation:
     # The passage of time.
 
     def unit(self, wanted: int | None = None) -> list[Event]:
-        """The events of the next unit: seven or eight, or as many as wanted, with feelings about one or two of
-        them."""
+        """The events of the next unit: seven or eight, or as many as wanted, with feelings about one or two of them."""
         self._number += 1
         wanted = wanted or self.pick((7, 7, 8))
         self.day = settle(self.day + self.rng.randint(2, 9))

@@ -6,7 +6,7 @@ import pytest
 
 from longreach.errors import BadInput
 from longreach.families.needles.facts import LANGUAGES, REGISTERS, FactSet, make_facts
-from longreach.families.needles.facts.languages import Setting, manner
+from longreach.families.needles.facts.voice import Setting, manner
 
 _ALL = [(language, register) for language in LANGUAGES for register in REGISTERS]
 

@@ -29,7 +29,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Unit:
+class UnitWords:
     """A unit of measure; both empty for a bare count."""
 
     one: str
@@ -53,8 +53,7 @@ class Lexicon:
 
     style: Literal["words", "figures", "legal"]
     """How numbers and times are written: all in words; all in figures, with a 24-hour clock; or as in the language's
-    legal papers.
-    """
+    legal papers."""
     women: tuple[str, ...]
     """First names; in Chinese the given names that follow the family name."""
     men: tuple[str, ...]
@@ -67,14 +66,14 @@ class Lexicon:
     vehicles: Pool
     goods: Pool
     """Goods in the singular."""
-    units: Mapping[str, Unit]
+    units: Mapping[str, UnitWords]
     ranges: Mapping[str, Range]
     spare_surnames: Pool | None = None
     """Used where all others occur in the haystack or in other sets."""
 
 
 @dataclass(frozen=True)
-class Wording:
+class ThemeSentences:
     """The sentences of one theme: one per fact, one per question."""
 
     facts: tuple[str, str]
@@ -97,7 +96,10 @@ def pool_of(given: Mapping[str, str]) -> Pool:
 def load_lexicon(language: str, register: str) -> Lexicon:
     """The words of a register."""
     given: dict[str, Any] = yaml_table(__package__, f"words/{language}.yaml")[register]
-    units = {name: Unit(*unit) if isinstance(unit, list) else Unit(unit, unit) for name, unit in given["units"].items()}
+    units = {
+        name: UnitWords(*unit) if isinstance(unit, list) else UnitWords(unit, unit)
+        for name, unit in given["units"].items()
+    }
     return Lexicon(
         style=given["style"],
         women=words(given["women"]),
@@ -109,12 +111,12 @@ def load_lexicon(language: str, register: str) -> Lexicon:
 
 
 @cache
-def load_wordings(language: str, register: str) -> dict[str, Wording]:
+def load_wordings(language: str, register: str) -> dict[str, ThemeSentences]:
     """The sentences of a register by theme, without those it takes from another."""
-    found: dict[str, Wording] = {}
+    found: dict[str, ThemeSentences] = {}
     for name, lines in sections(__package__, f"words/{language}-themes.txt").items():
         of, _, theme = name.partition(".")
         if of == register:
             fact1, fact2, literal1, literal2, inference1, inference2 = lines
-            found[theme] = Wording((fact1, fact2), (literal1, literal2), (inference1, inference2))
+            found[theme] = ThemeSentences((fact1, fact2), (literal1, literal2), (inference1, inference2))
     return found

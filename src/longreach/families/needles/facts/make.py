@@ -10,11 +10,9 @@ from string import Formatter
 from longreach.core.types import Key, Question
 from longreach.errors import BadInput
 
-from .draw import Draw
-from .languages import Manner, Setting, manner
-from .nouns import Ask, Fact, FactSet
-from .themes import THEMES, Asked, Plot, Theme
-from .values import Value, key_for
+from .nouns import Ask, Fact, FactSet, Value, key_for
+from .themes import THEMES, Asked, Draw, Plot, Theme
+from .voice import Manner, Setting, manner
 
 MOST_FACTS = 10
 _STRANGERS: Mapping[str, Callable[[Draw], Value]] = {
@@ -61,8 +59,7 @@ def make_facts(
     occurs in the haystack; such names, and such answers of two or more words, are never chosen, and an answer's short
     form counts only where it is not taken. `hops` are the numbers of facts that inferences need: for each above two, a
     chain of so many is planted beside the pairs, and only inference is asked about it. `guests` are people of other
-    sets by the theme that may name one of them.
-    """
+    sets by the theme that may name one of them."""
     if facts not in range(2, MOST_FACTS + 1, 2):
         raise BadInput(f"planted facts: facts = {facts} is not possible; give an even number from 2 to {MOST_FACTS}")
     asked = facts if per_type is None else per_type
@@ -163,8 +160,7 @@ def _absent(draw: Draw, model: list[_Posed], count: int) -> Iterator[tuple[Ask, 
     """Unanswerable questions, worded like answerable ones of the set and about people, places and things that those
     name, of whom no fact says it. Those that name several have a false premise: one of these is replaced, so that the
     question presupposes of somebody what a fact says of another. Only where a set has too few of them is the question
-    about a stranger.
-    """
+    about a stranger."""
     key = Key(kind="absent", answer=draw.voice.absent)
     order = draw.rng.sample(model, len(model))
     asked: set[str] = set()
@@ -187,8 +183,7 @@ def _absent(draw: Draw, model: list[_Posed], count: int) -> Iterator[tuple[Ask, 
 
 def _elsewhere(rng: Random, posed: _Posed, model: Iterable[_Posed]) -> dict[Value, Value]:
     """For what a question names, others of the same category whose own facts say nothing of the kind, if possible all
-    of one theme. Empty where there are none.
-    """
+    of one theme. Empty where there are none."""
     others: dict[str, list[Value]] = {}
     for other in model:
         if not other.theme.near(posed.theme):

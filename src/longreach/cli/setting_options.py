@@ -1,8 +1,8 @@
-"""A spec's settings as they are typed on the command line: the form of each value, its choices, default and bounds."""
+"""Settings as they are typed on the command line: the form of each value, its choices, default and bounds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -11,8 +11,10 @@ from click.shell_completion import CompletionItem
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from longreach.core.formatting import Depths, Lengths
+from longreach.core.formatting import Depths, Lengths, tokens_setting
 from longreach.core.settings import Sampling, Spec
+
+from .base import TOKENS, Integer, Number, NumberOrDefault
 
 
 class SettingType(click.ParamType[str]):
@@ -51,6 +53,42 @@ def spec_options(spec: type[Spec]) -> list[click.Option]:
             )
         )
     return options
+
+
+def setting_options(fields: Mapping[str, FieldInfo]) -> list[click.Option]:
+    """One option per setting that has a description, with values of Click's own types."""
+    options = []
+    for name, field in fields.items():
+        if field.description is None:
+            continue
+        extra: dict[str, Any] = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+        union = get_origin(field.annotation) in (Union, UnionType)
+        kinds = [kind for kind in get_args(field.annotation) if kind is not NoneType] if union else [field.annotation]
+        more: dict[str, Any] = {"type": _click_type(field, kinds, extra["form"])}
+        if field.annotation is bool:
+            off = {"flag_value": False, "default": True, "show_default": False}
+            more = off if field.default else {"is_flag": True}
+        elif any(get_origin(kind) is dict for kind in kinds):
+            more["multiple"] = True
+        elif field.default != ():
+            more["default"] = field.default
+        flag = extra["flag"] or f"--{name.replace('_', '-')}"
+        options.append(click.Option([flag, name], help=field.description, metavar=extra["form"] or None, **more))
+    return options
+
+
+def _click_type(field: FieldInfo, kinds: Sequence[Any], form: str) -> click.ParamType[Any] | None:
+    if get_origin(kinds[0]) is Literal:
+        return click.Choice(get_args(kinds[0]))
+    rules = _rules(field)
+    least, most = rules.get("ge", rules.get("gt")), rules.get("le")
+    if any(getattr(rule, "func", None) is tokens_setting for rule in field.metadata):
+        return TOKENS
+    if int in kinds:
+        return Integer(least, most)
+    if float in kinds:
+        return (NumberOrDefault if form.endswith("|default") else Number)(least, most, min_open="gt" in rules)
+    return None
 
 
 def setting_types(spec: type[Any]) -> dict[str, SettingType]:
@@ -106,11 +144,15 @@ def _takes(accepts: TypeAdapter[Any], value: str) -> bool:
     return True
 
 
-def bounds(field: FieldInfo) -> str:
-    """The smallest and largest value of a setting, in words; empty where it has none."""
-    found = {
+def _rules(field: FieldInfo) -> dict[str, Any]:
+    return {
         name: getattr(rule, name) for rule in field.metadata for name in ("ge", "gt", "le", "lt") if hasattr(rule, name)
     }
+
+
+def bounds(field: FieldInfo) -> str:
+    """The smallest and largest value of a setting, in words; empty where it has none."""
+    found = _rules(field)
     if found.get("le") == 2**63 - 1:
         del found["le"]
     words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
