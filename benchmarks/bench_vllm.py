@@ -285,7 +285,7 @@ def measure_grid(name: str, asked: argparse.Namespace, servers: Servers, shape: 
         longest = max(item.tokens for item in bench.items.values()) + 2 * ANSWER
         room = asked.cache_size or (max(longest, tokens // 10) // BLOCK * BLOCK if cache == "small" else None)
         root = servers.root(shape, room)
-        planned = plan(bench, f"vllm/{shape}", workers=workers, cache_size=room, max_tokens=ANSWER).models[0]
+        planned = plan(bench, f"vllm/{shape}", concurrency=workers, cache_size=room, max_tokens=ANSWER).models[0]
         print(
             f"{name}, {shape}, {cache} cache: {len(texts)} requests, {planned.input_tokens:,} tokens, "
             f"{planned.prefill_workers:,} planned",

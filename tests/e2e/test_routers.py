@@ -96,7 +96,7 @@ def test_cached_tokens_are_those_of_the_plan(router: str, tmp_path: Path) -> Non
         "prompts": "standard",
     }
     bench = verbs.build("needles", tmp_path / "bench", **settings, tokenizer="embedded", seed=1)
-    (plan,) = verbs.plan(bench, ["openai-api/local/embedded"], workers=2, replicas=2, sample=False).models
+    (plan,) = verbs.plan(bench, ["openai-api/local/embedded"], concurrency=2, replicas=2, sample=False).models
     cached = plan.input_tokens - plan.prefill_workers
     found: dict[str, int] = {}
     for policy in (AFFINE[router], "round_robin"):

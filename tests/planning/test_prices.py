@@ -51,7 +51,7 @@ def test_plan_and_page_agree_on_the_cost_of_a_request_at_each_length(
     }
     bench = longreach.build("needles", tmp_path / "bench", docs=docs, warn=lambda _: None, settings=settings)
     model = "openai/gpt-4o"
-    planned = longreach.plan(bench, model, workers=1, price=price).models[0]
+    planned = longreach.plan(bench, model, concurrency=1, price=price).models[0]
     with ChatServer(CachingServer()) as server:
         longreach.run(
             bench, model, tmp_path / "runs", base_url=server.base_url, concurrency=1,

@@ -34,7 +34,7 @@ def test_the_page_holds_planned_against_real(bench: Bench, tmp_path: Path, monke
     planned, real = (
         dict(zip([column.title or "which" for column in table.columns], row, strict=True)) for row in table.rows
     )
-    foreseen = verbs.plan(bench, [MODEL], workers=1, price="10,1,100", rate=1000, rate_out=50, sample=False).models[0]
+    foreseen = verbs.plan(bench, [MODEL], concurrency=1, price="10,1,100", rate=1000, rate_out=50, sample=False).models[0]
     count = len(bench.items)
     assert (planned["which"], real["which"]) == ("planned", "real")
     assert planned["requests"] == real["requests"] == count

@@ -23,7 +23,7 @@ MOST = 1500
 """Bytes per further item; an answer with its reasoning has 11,000."""
 REASONING = "Let me read it again. " * 500
 VERBS: dict[str, Callable[[Path, Path], object]] = {
-    "plan": lambda bench, _: plan(bench, ["openai/gpt-5-mini"], workers=4),
+    "plan": lambda bench, _: plan(bench, ["openai/gpt-5-mini"], concurrency=4),
     "grade": lambda _, runs: grade(runs),
     "report": lambda _, runs: report(runs, runs.parent / "page.html"),
 }
