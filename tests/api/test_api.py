@@ -57,9 +57,9 @@ def test_one_name_is_one_model_and_a_list_is_several(
     assert [each.model for each in both] == ["simulated/perfect", "simulated/silent,rate=1"]
     monkeypatch.setenv("LOCAL_API_KEY", "none")
     with ChatServer() as server:
-        run = partial(longreach.run, small, out=tmp_path / "runs", base_url=server.base_url)
-        done = run("openai-api/local/double")
-        assert run(["openai-api/local/double"]) == [
+        reach = {"base_url": server.base_url}
+        done = longreach.run(small, "openai-api/local/double", tmp_path / "runs", **reach)
+        assert longreach.run(small, ["openai-api/local/double"], tmp_path / "runs", **reach) == [
             done.model_copy(update={"had": done.asked, "sent": 0, "faults": {}})
         ]
         assert len(server.asked) == len(small.items)

@@ -7,20 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = [
-    "LANGUAGES",
-    "NOT_OUTPUT",
-    "NOT_RUN",
-    "PAGES",
-    "ROOT",
-    "SMALLER",
-    "Block",
-    "blocks",
-    "commands",
-    "not_run",
-    "smaller",
-]
-
 ROOT = Path(__file__).parents[2]
 PAGES = [
     path.relative_to(ROOT).as_posix()

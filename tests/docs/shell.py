@@ -18,8 +18,6 @@ from tests.docs.pages import ROOT, smaller
 
 from longreach.cli import main
 
-__all__ = ["SERVER", "longreach", "run_command", "shape", "shown_in"]
-
 SERVER = "LONGREACH_DOCS_SERVER"
 """Environment variable with the address of the loopback server."""
 _BY_SPEED = re.compile(r".*: [\d,]+ done, [\d,]+ left|time limit reached")

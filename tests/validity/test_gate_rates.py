@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from tests.cases import cases
+from tests.rows import make_row
 from tests.validity.worlds import Design, Rng, places, share
 
 from longreach.checking.gate import check_gate
@@ -29,22 +30,13 @@ def _asked(design: Design, types: Types) -> tuple[Row, ...]:
     """One row per question type and place of a design."""
     at = places(design)
     return tuple(
-        Row(
-            model="m",
-            family="needles",
-            bench="b",
+        make_row(
             item=f"{context}",
             question=f"{kind} {question}",
             question_type=kind,
             cell={"length": 1000 * 2 ** int(length), "depth": int(context) % design.contexts},
-            realised={},
             context=f"{context}",
             verdict=RIGHT,
-            tokens_in=0,
-            tokens_cached=0,
-            tokens_out=0,
-            seconds=0.0,
-            cost=None,
         )
         for kind in types
         for question, context, length in zip(at.question, at.context, at.strata, strict=True)
