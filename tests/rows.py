@@ -32,7 +32,7 @@ def make_row(value: float | None = 1.0, status: Status = "scored", **changes: An
 
 def row_of(bench: Bench, item: Item, question: str, verdict: Verdict, **changes: Any) -> Row:
     """The row of an answer to a question of a benchmark."""
-    own = {
+    own: dict[str, Any] = {
         "family": bench.info.family,
         "bench": bench.info.digest,
         "item": item.id,

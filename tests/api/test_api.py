@@ -57,11 +57,10 @@ def test_one_name_is_one_model_and_a_list_is_several(
     assert [each.model for each in both] == ["simulated/perfect", "simulated/silent,rate=1"]
     monkeypatch.setenv("LOCAL_API_KEY", "none")
     with ChatServer() as server:
-        reach = {"base_url": server.base_url}
-        done = longreach.run(small, "openai-api/local/double", tmp_path / "runs", **reach)
-        assert longreach.run(small, ["openai-api/local/double"], tmp_path / "runs", **reach) == [
-            done.model_copy(update={"had": done.asked, "sent": 0, "faults": {}})
-        ]
+        model, runs, url = "openai-api/local/double", tmp_path / "runs", server.base_url
+        done = longreach.run(small, model, runs, base_url=url)
+        again = done.model_copy(update={"had": done.asked, "sent": 0, "faults": {}})
+        assert longreach.run(small, [model], runs, base_url=url) == [again]
         assert len(server.asked) == len(small.items)
     nothing: list[Any] = [[], [""], [3]]
     for wrong in nothing:
