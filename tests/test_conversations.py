@@ -134,6 +134,7 @@ def test_a_model_that_completes_raw_text_gets_one_text_with_the_roles(
     }
 
 
+@pytest.mark.long
 def test_the_embedded_model_reads_every_message(tmp_path: Path) -> None:
     (tmp_path / "short.txt").write_text("version: 1\nvariables: context, questions\n---\n{{context}}\n{{questions}}")
     settings: dict[str, Any] = {"lengths": "200", "depths": "50", "facts": 2, "questions": 1, "tokenizer": "embedded"}

@@ -119,6 +119,7 @@ def test_both_splits_come_from_the_same_spec(tmp_path: Path) -> None:
     assert set(test.build["sizes"]["S"]["types"]) == {"entity", "causal"}
 
 
+@pytest.mark.long
 def test_books_and_errors_are_the_same_from_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "_WORTH_PROCESSES", 1)
     spec = NovelSpec(family="novel", books=2, sizes=("S",), per_class=2)

@@ -16,7 +16,7 @@ from longreach.core.types import Row
 from longreach.families import get_family
 
 
-@pytest.mark.parametrize("name", ["mrcr", "graphwalks"])
+@pytest.mark.parametrize("name", [pytest.param("mrcr", marks=pytest.mark.long), "graphwalks"])
 def test_the_embedded_model_answers(name: str, tmp_path: Path) -> None:
     random, path = Random(5), tmp_path / "rows.parquet"
     row = released.mrcr_row(random, turns=3, words=8) if name == "mrcr" else released.graph_row(random, "bfs", 5)
