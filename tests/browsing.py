@@ -9,8 +9,6 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-__all__ = ["HOSTILE", "Watched", "needs_chromium", "open_browser", "watching"]
-
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
 _QUIET = (

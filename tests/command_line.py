@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
-__all__ = ["Said", "call", "longreach", "result"]
-
 
 @dataclass(frozen=True)
 class Said:

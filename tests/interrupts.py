@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import signal
 
-__all__ = ["heed_interrupts"]
-
 
 def heed_interrupts() -> None:
     """Before a process starts: what runs in the background of a shell has been told to ignore interrupts."""

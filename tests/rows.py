@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from longreach.core.types import Row, Status, Verdict
+from longreach.core.bench import Bench
+from longreach.core.types import Item, Row, Status, Verdict
 
 
 def make_row(value: float | None = 1.0, status: Status = "scored", **changes: Any) -> Row:
@@ -27,3 +28,18 @@ def make_row(value: float | None = 1.0, status: Status = "scored", **changes: An
         "cost": None,
     }
     return Row(**ordinary | changes)
+
+
+def row_of(bench: Bench, item: Item, question: str, verdict: Verdict, **changes: Any) -> Row:
+    """The row of an answer to a question of a benchmark."""
+    own: dict[str, Any] = {
+        "family": bench.info.family,
+        "bench": bench.info.digest,
+        "item": item.id,
+        "question": question,
+        "question_type": bench.questions[question].question_type,
+        "cell": item.cell,
+        "realised": item.realised,
+        "verdict": verdict,
+    }
+    return make_row(**own | changes)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from longreach.demo import DemoStep, demo_steps
 
-__all__ = ["small_steps"]
-
 _FIRST = demo_steps()[0].model_copy(update={"lengths": (60,), "depths": (50,)})
 
 

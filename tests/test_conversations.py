@@ -134,9 +134,12 @@ def test_a_model_that_completes_raw_text_gets_one_text_with_the_roles(
     }
 
 
+@pytest.mark.long
 def test_the_embedded_model_reads_every_message(tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"lengths": "600", "depths": "50", "facts": 2, "questions": 1, "tokenizer": "embedded"}
-    bench = verbs.build("needles", tmp_path / "bench", **settings, prompts="standard", turns=True)
+    (tmp_path / "short.txt").write_text("version: 1\nvariables: context, questions\n---\n{{context}}\n{{questions}}")
+    settings: dict[str, Any] = {"lengths": "200", "depths": "50", "facts": 2, "questions": 1, "tokenizer": "embedded"}
+    settings |= {"prompt_folder": str(tmp_path), "prompts": "short"}
+    bench = verbs.build("needles", tmp_path / "bench", **settings, turns=True)
     verbs.run(bench, "embedded", tmp_path / "runs", max_tokens=2)
     (item,) = bench.items.values()
     (call,) = collect_calls(tmp_path / "runs")
@@ -145,6 +148,7 @@ def test_the_embedded_model_reads_every_message(tmp_path: Path) -> None:
     body = {"content": template, "add_special": False, "parse_special": True}
     assert call.tokens_in == len(engine._post("/tokenize", body)["tokens"])
     assert call.tokens_in >= item.tokens + 3 * len(sent)
+    assert len(sent) == 3
 
 
 def test_shorter_conversations_are_shared_prefixes(tmp_path: Path) -> None:

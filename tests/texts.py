@@ -6,8 +6,6 @@ from random import Random
 
 from longreach.core.types import Document
 
-__all__ = ["ODD_PIECES", "chinese", "chinese_documents", "odd_english", "shared_beginning"]
-
 ODD_PIECES = (
     "",
     " ",

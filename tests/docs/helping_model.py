@@ -10,8 +10,6 @@ import re
 from tests.doubles.chat_server import Asked, Reply
 from tests.families.grounded import helping_model as grounded
 
-__all__ = ["reply"]
-
 _REWORDED = "Then again, "
 
 

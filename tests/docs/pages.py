@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["LANGUAGES", "NOT_OUTPUT", "NOT_RUN", "PAGES", "ROOT", "SMALLER", "Block", "blocks", "commands", "not_run"]
-
 ROOT = Path(__file__).parents[2]
 PAGES = [
     path.relative_to(ROOT).as_posix()
@@ -41,6 +39,19 @@ NOT_RUN = {
 """Commands that no test runs, with the reason."""
 
 SMALLER = {
+    "-o real/ --retrieve 20 ": "-o real/ ",
+    "--lengths 8k,32k,64k,128k --depths 0..100/10": "--lengths 1k,2k --depths 0..100/50",
+    'lengths="8k,32k,64k,128k", depths="0..100/10"': 'lengths="1k,2k", depths="0..100/50"',
+    "--unit 128 --sizes S --books 10 --per-class 40 ": "--unit 128 --sizes S --books 4 --per-class 4 ",
+    "--unit 128 --sizes S --books 10 --per-class 10 ": "--unit 128 --sizes S --books 4 --per-class 4 ",
+    "--sizes 128,500,1k,2k --per-class 24 ": "--sizes 128,500 --per-class 4 ",
+    "--lengths 1k,2k,4k,6k --worlds 10 ": "--lengths 1k,2k --worlds 2 ",
+    "--lengths 500,1k,2k,4k,6k --depths 10..90/10 --facts 4 --questions 2 --sets 9 ": (
+        "--lengths 500,1k --depths 10,90 --facts 4 --questions 2 --sets 2 "
+    ),
+    "chronicle:903/en/150k/test --lengths 750,1500,3k,6k --depths 10,50,90 --questions 40 ": (
+        "chronicle:903/en/20k/test --lengths 750,1500 --depths 10,90 --questions 6 "
+    ),
     "--limit 100 --bins 64k,128k": "--limit 6",
     "--per-class 200": "--per-class 6",
     "--books 20": "--books 6",
@@ -86,3 +97,10 @@ def commands(block: Block) -> Iterator[str]:
 def not_run(command: str) -> str:
     """Why a command is not run; empty if it is."""
     return next((reason for pattern, reason in NOT_RUN.items() if re.fullmatch(pattern, command)), "")
+
+
+def smaller(text: str) -> str:
+    """A command or a script with settings that cost less time."""
+    for large, small in SMALLER.items():
+        text = text.replace(large, small)
+    return text

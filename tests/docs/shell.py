@@ -14,11 +14,9 @@ import sys
 import warnings
 from pathlib import Path
 
-from tests.docs.pages import ROOT, SMALLER
+from tests.docs.pages import ROOT, smaller
 
 from longreach.cli import main
-
-__all__ = ["SERVER", "longreach", "run_command", "shape", "shown_in"]
 
 SERVER = "LONGREACH_DOCS_SERVER"
 """Environment variable with the address of the loopback server."""
@@ -37,9 +35,7 @@ _ROLES = {
 
 def run_command(command: str, *, engine: bool = False) -> tuple[int, str]:
     """Exit code and output of one command of a page; `engine` runs the embedded model itself."""
-    for large, small in SMALLER.items() if not engine else ():
-        command = command.replace(large, small)
-    words = shlex.split(command)
+    words = shlex.split(command if engine else smaller(command))
     if words[0] == "export":
         name, _, value = words[1].partition("=")
         os.environ[name] = value
@@ -98,11 +94,11 @@ def _inspect(words: list[str]) -> tuple[int, str]:
 
 
 def shape(line: str) -> str:
-    """A line with numbers and runs of spaces made equal; digests stay: the same command gives the same one."""
+    """A line with numbers and runs of spaces made equal; one with a digest stays as it is."""
     line = _VERDICT.sub("VERDICT", line)
-    parts = re.split(r"\b([0-9a-f]{12})\b", line)
-    parts[::2] = [re.sub(r"[$−+-]?\d[\d.,]*\d*[kM]?", "#", part) for part in parts[::2]]
-    return " ".join("".join(parts).split())
+    if not re.search(r"\b[0-9a-f]{12}\b", line):
+        line = re.sub(r"[$−+-]?\d[\d.,]*\d*[kM]?", "#", line)
+    return " ".join(line.split())
 
 
 def shown_in(shown: str, printed: str) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,13 +65,3 @@ def test_every_command_and_flag_exists(page: Path) -> None:
 
 def test_the_pages_have_commands_to_check() -> None:
     assert sum(1 for page in PAGES for _ in _typed(page)) > 100
-
-
-def test_the_tutorial_builds_what_it_says(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8").replace("\\\n", " ")
-    command = next(line for line in _typed(ROOT / "docs" / "tutorial.md") if line.startswith("longreach build needles"))
-    (tmp_path / "LICENSE").write_bytes((ROOT / "LICENSE").read_bytes())
-    words = [sys.executable, "-c", "from longreach.cli import main; main()", *shlex.split(command)[1:]]
-    printed = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120)
-    assert printed.returncode == 0, printed.stderr
-    assert f"\n{printed.stdout.strip()}\n" in text

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs.helping_model import reply
-from tests.docs.pages import LANGUAGES, NOT_OUTPUT, NOT_RUN, PAGES, ROOT, SMALLER, blocks, commands, not_run
+from tests.docs.pages import LANGUAGES, NOT_OUTPUT, NOT_RUN, PAGES, ROOT, SMALLER, blocks, commands, not_run, smaller
 from tests.docs.shell import SERVER, run_command, shown_in
 from tests.doubles.chat_server import ChatServer
 from tests.families.novel.shelf import english_line
@@ -60,8 +60,9 @@ def test_a_command_is_run_or_listed_with_its_reason() -> None:
     assert len(skipped) < len(every) / 5
     for pattern in NOT_RUN:
         assert any(re.fullmatch(pattern, command) for command in every), f"{pattern}: no page has such a command"
+    scripts = [block.text for page in PAGES for block in blocks(page) if block.language == "python"]
     for large in SMALLER:
-        assert any(large in command for command in every), f"{large}: no page has it"
+        assert any(large in command for command in (*every, *scripts)), f"{large}: no page has it"
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for command in skipped:
         if command.startswith("make "):
@@ -228,4 +229,4 @@ def _on_loopback(code: str, server: ChatServer) -> str:
     """A Python block with its model on loopback and folders of its own."""
     call = 'longreach.run(bench, "openai/gpt-5-mini", "runs/")'
     ours = f'longreach.run(bench, "openai-api/docs/m", "runs-py/", base_url="{server.base_url}")'
-    return code.replace(call, ours).replace('"bench/"', '"bench-py/"').replace('"runs/"', '"runs-py/"')
+    return smaller(code).replace(call, ours).replace('"bench/"', '"bench-py/"').replace('"runs/"', '"runs-py/"')

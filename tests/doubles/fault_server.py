@@ -13,8 +13,6 @@ from http.server import BaseHTTPRequestHandler
 
 from tests.doubles.chat_server import Reply
 
-__all__ = ["BUSY", "OVERFLOWS", "CutOff", "Dripping", "Endless", "Hanging", "Twice", "said"]
-
 
 @dataclass
 class Hanging(Reply):

@@ -1,7 +1,3 @@
 """The documents and the benchmark of the command line's tests."""
 
 from __future__ import annotations
-
-from tests.cli.conftest import bench, docs
-
-__all__ = ["bench", "docs"]

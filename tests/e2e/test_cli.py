@@ -38,7 +38,7 @@ def result(*arguments: object, **options: Any) -> Any:
 def test_the_whole_way_on_the_embedded_model_served(docs: Path, tmp_path: Path) -> None:
     bench, runs, page = tmp_path / "bench", tmp_path / "runs", tmp_path / "page.html"
     longreach(
-        *("build", "needles", "--docs", docs, "--lengths", "100", "--depths", "50", "--prompts", "standard"),
+        *("build", "needles", "--docs", docs, "--lengths", "80", "--depths", "50", "--prompts", "standard"),
         *("--tokenizer", "embedded", "--ask", "each", "--facts", 2, "--questions", 1),
         *("--question-types", "literal,abstention", "--seed", 7, "-o", bench),
     )

@@ -1,4 +1,4 @@
-"""A family in a package of its own: installed, then carried through every verb on the embedded model."""
+"""A family in a package of its own: installed, then carried through every verb."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import inspect_ai._util.zipfile  # noqa: F401  (logs are packed by a method that older Pythons have not)
 import pytest
+from tests.doubles.chat_server import ChatServer
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "examples" / "counting"
@@ -21,6 +23,7 @@ def run(command: list[str], home: Path, site: Path) -> str:
     env = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(site), str(ROOT / "src")]),
         "LONGREACH_CACHE": str(home / "cache"),
+        "LOCAL_API_KEY": "none",
     }
     done = subprocess.run(command, cwd=home, env=env, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
@@ -64,23 +67,30 @@ for command in json.loads(sys.argv[1]):
     printed.append(output.getvalue())
 print(json.dumps(printed))
 """
-"""Runs commands in one process, which loads the model once."""
+"""Runs commands in one process."""
 
 
-def test_it_goes_through_every_verb(site: Path, tmp_path: Path) -> None:
-    small = ["--lengths", "80", "--counts", "1", "--samples", "1", "--tokenizer", "embedded"]
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer() as running:
+        yield running
+
+
+def test_it_goes_through_every_verb(site: Path, server: ChatServer, tmp_path: Path) -> None:
+    model = "openai-api/local/double"
+    small = ["--lengths", "80", "--counts", "1", "--samples", "1"]
     verbs = [
         ["families"],
         ["build", "counting", "--help"],
         ["build", "counting", *small, "-o", "b"],
         ["check", "b"],
         ["plan", "b", "-m", "openai/gpt-5-mini", "--json"],
-        ["run", "b", "-m", "embedded", "-o", "runs", "--max-tokens", "16"],
+        ["run", "b", "-m", model, "-o", "runs", "--base-url", server.base_url, "--yes"],
         ["grade", "runs"],
         ["report", "runs", "-o", "page.html"],
         ["gate", "runs", "--require", "counting.count >= 0"],
     ]
-    inspect = ["inspect", "eval", "longreach/counting", "--max-tokens", "16", "--model", "longreach/embedded"]
+    inspect = ["inspect", "eval", "longreach/counting", "--model", model, "--model-base-url", server.base_url]
     commands = [["longreach", *verb] for verb in verbs]
     commands += [[*inspect, "-T", "bench=b", "--display", "plain", "--log-dir", "logs"], ["longreach", "grade", "logs"]]
     families, help_text, _, checked, plan, _, graded, *_, graded_log = json.loads(
@@ -99,3 +109,4 @@ def test_it_goes_through_every_verb(site: Path, tmp_path: Path) -> None:
     instruction = (PACKAGE / "longreach_counting" / "count.txt").read_bytes().partition(b"---\n")[2].splitlines()[0]
     assert instruction not in logged, "the prompt is in the log"
     assert "counting" in graded_log
+    assert len(server.asked) == 2

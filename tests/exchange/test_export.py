@@ -16,6 +16,7 @@ from bs4 import BeautifulSoup
 from click.testing import CliRunner
 from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.novel.test_novel_export import training  # noqa: F401  (a benchmark that has training data)
+from tests.rows import make_row
 
 import longreach
 from longreach.cli import cli, results
@@ -37,13 +38,9 @@ from longreach.worlds.chronicle import full_name, may_name, write_book
 
 def row(item: str, question: str, value: float | None = 1.0, cost: float | None = 0.5) -> Row:
     verdict = Verdict(status="unparsed" if value is None else "scored", value=value, scores={"tau": 0.5})
-    return Row(
-        model="m",
-        family="needles",
-        bench="b",
+    return make_row(
         item=item,
         question=question,
-        question_type="literal",
         cell={"length": 1000, "prompt": "standard"},
         realised={"length": 990},
         verdict=verdict,

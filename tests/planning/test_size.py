@@ -36,6 +36,7 @@ def large(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_bench(tmp_path_factory.mktemp("large") / "b", draft, bench.corpus).folder
 
 
+@pytest.mark.long
 def test_ten_thousand_items_in_little_memory(large: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.bench_plan", "once", str(large)]
     done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)

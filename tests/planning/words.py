@@ -8,8 +8,6 @@ from random import Random
 
 from longreach.core.types import Context, Insert, Item, Piece, Placement, Span
 
-__all__ = ["WordBench", "least_prefill", "shared_words"]
-
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 

@@ -11,8 +11,6 @@ from longreach.core.types import Call, Item, Row
 from longreach.families import get_family
 from longreach.results.grading import grade_runs
 
-__all__ = ["answer", "calls_of", "rows_of"]
-
 
 def answer(bench: Bench, item: Item, *, right: bool) -> str:
     """A whole answer for one item."""

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 from inspect_ai.scorer import SampleScore
+from tests.rows import row_of
 
 from longreach.core.bench import Bench
 from longreach.core.types import Row, Verdict
@@ -70,25 +71,7 @@ def test_rates_and_intervals_are_those_of_the_page(bench: Bench, right: float) -
         score = score_of([bench.questions[name] for name in item.questions], given)
         scores.append(SampleScore(score=score, sample_id=item.id, sample_metadata=sample_of(bench, item).metadata))
         for name, verdict in zip(item.questions, given, strict=True):
-            rows.append(
-                Row(
-                    model="m",
-                    family=bench.info.family,
-                    bench=bench.info.digest,
-                    item=item.id,
-                    question=name,
-                    question_type=bench.questions[name].question_type,
-                    cell=item.cell,
-                    realised=item.realised,
-                    context=item.context.sha256,
-                    verdict=verdict,
-                    tokens_in=0,
-                    tokens_cached=0,
-                    tokens_out=0,
-                    seconds=0,
-                    cost=None,
-                )
-            )
+            rows.append(row_of(bench, item, name, verdict, context=item.context.sha256))
     found: dict[str, float] = {}
     for key in ("", "length", "question_type"):
         found |= cast("Any", rates_by(key))(scores)

@@ -88,9 +88,16 @@ TEMPLATES = {
 }
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
-@pytest.mark.parametrize("kind", ["byte-level", "metaspace-first", "sentencepiece"])
-@pytest.mark.parametrize("turns", [False, True])
+WAYS = [
+    pytest.param(turns, kind, name, marks=[pytest.mark.long] if (turns + one + other) % 3 else [])
+    for turns in (False, True)
+    for one, kind in enumerate(("byte-level", "metaspace-first", "sentencepiece"))
+    for other, name in enumerate(TEMPLATES)
+]
+"""A third of them, in which everything occurs, is enough for `make test`."""
+
+
+@pytest.mark.parametrize(("turns", "kind", "name"), WAYS)
 def test_planned_tokens_are_those_of_the_rendered_prompts(
     tokenizer_files: dict[str, Path], tmp_path: Path, docs: Path, kind: str, name: str, turns: bool
 ) -> None:

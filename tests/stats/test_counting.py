@@ -153,14 +153,7 @@ def row(
     **cell: str | int | float,
 ) -> Row:
     where: Cell = {"length": 1000, "depth": 50, "prompt": "standard", **cell}
-    return make_row(
-        model=model,
-        item=item,
-        question=question,
-        question_type=question_type,
-        cell=where,
-        verdict=Verdict(status=status, value=value if status == "scored" else None),
-    )
+    return make_row(value, status, model=model, item=item, question=question, question_type=question_type, cell=where)
 
 
 def test_a_cell_counts_every_status_and_has_both_accuracies() -> None:

@@ -402,6 +402,7 @@ def _build(text: str, server: ChatServer, kept: Path, out: Path) -> subprocess.P
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+@pytest.mark.long
 def test_a_killed_build_pays_only_for_what_was_under_way_twice(tmp_path: Path) -> None:
     free, held = 5, 3
     release = threading.Event()

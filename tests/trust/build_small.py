@@ -9,8 +9,6 @@ from typing import Any
 
 from tests.trust.fuzz.entries import SMALL
 
-__all__ = ["build_all"]
-
 MORE: dict[str, dict[str, Any]] = {
     "needles-extract": {"lengths": "500,800", "depths": "50", "facts": 4, "haystack": "extract"},
     "novel-zh": {"docs": [], "sizes": "S", "per_class": 2, "books": 2, "language": "zh"},

@@ -15,8 +15,6 @@ from typing import Any
 
 import yaml
 
-__all__ = ["CATALOGUE", "Case", "make", "put", "read_catalogue"]
-
 CATALOGUE = Path(__file__).parent / "bad_input"
 
 

@@ -16,8 +16,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-__all__ = ["DIE", "Forks", "Life"]
-
 
 class Life:
     """One process: a fork, or a fresh start. Only one fork at a time."""

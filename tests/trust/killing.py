@@ -15,8 +15,6 @@ from random import Random
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.trust.forks import Forks, Life
 
-__all__ = ["Killed", "Ledger", "environment", "forget_times", "kill_again_and_again", "serve"]
-
 
 def environment(folder: Path) -> dict[str, str]:
     """Caches of this test alone: what one life kept is there for the next, and for nobody else."""

@@ -10,8 +10,6 @@ import subprocess
 import sys
 from typing import Any
 
-__all__ = ["in_small_disk"]
-
 _CHECK = ["unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=64k tmpfs /mnt"]
 
 

@@ -12,8 +12,6 @@ from tests.doubles.chat_server import Asked, Reply
 from longreach.core.bench import Bench
 from longreach.families import get_family
 
-__all__ = ["MODEL", "answering", "contracted", "shorter"]
-
 MODEL = "openai-api/local/double"
 _PASSAGE = re.compile(r"<passage>\n(.*)\n</passage>", re.DOTALL)
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -20,9 +21,7 @@ from tests.cli.test_base import COMMANDS
 from tests.command_line import call
 from tests.trust.catalogue import Case, make, put, read_catalogue
 
-from longreach.cli import user_settings
-from longreach.cli.user_settings import read_spec
-from longreach.core import types
+from longreach.cli.user_settings import key_values, read_spec
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
@@ -151,16 +150,16 @@ def test_a_key_that_stands_twice_is_refused_at_every_depth(
     pairs = [f"{key}: {value}" for key, value in mapping.items()]
     twice = [*pairs, f"{data.draw(st.sampled_from(sorted(mapping)))}: 7"]
     indent = "\n  " if form == "- {}" else "\n" if inner else ", "
-    assert user_settings._yaml(form.format(indent.join(pairs)), "x", "y") is not None
+    assert key_values((f"x={form.format(indent.join(pairs))}",))["x"]
     with pytest.raises(BadInput, match="is given twice"):
-        user_settings._yaml(form.format(indent.join(twice)), "x", "y")
+        key_values((f"x={form.format(indent.join(twice))}",))
 
 
 @given(st.text(max_size=12))
-def test_an_item_is_a_plain_name_or_refused(name: str) -> None:
+def test_an_item_is_a_plain_name_or_refused(needles: Bench, name: str) -> None:
     """Whatever is accepted stays inside a folder when it is used as a path, and says nothing to a terminal."""
     try:
-        accepted = types._plain_name(name)
+        accepted = replace(next(iter(needles.items.values())), id=name).id
     except ValueError:
         return
     folder = Path("/a/b")

@@ -183,7 +183,7 @@ def test_a_build_killed_fifty_times(kind: str, forks: Forks, speeches: Path, tmp
         (signal.SIGTERM, True),
         pytest.param(signal.SIGTERM, False, marks=pytest.mark.long),
         pytest.param(signal.SIGHUP, True, marks=pytest.mark.long),
-        (signal.SIGHUP, False),
+        pytest.param(signal.SIGHUP, False, marks=pytest.mark.long),
     ],
 )
 def test_an_ended_run_says_that_it_can_be_resumed(

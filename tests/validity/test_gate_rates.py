@@ -9,6 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.cases import cases
+from tests.rows import make_row
 from tests.validity.worlds import Design, Rng, places, share
 
 from longreach.checking.gate import check_gate
@@ -28,22 +30,13 @@ def _asked(design: Design, types: Types) -> tuple[Row, ...]:
     """One row per question type and place of a design."""
     at = places(design)
     return tuple(
-        Row(
-            model="m",
-            family="needles",
-            bench="b",
+        make_row(
             item=f"{context}",
             question=f"{kind} {question}",
             question_type=kind,
             cell={"length": 1000 * 2 ** int(length), "depth": int(context) % design.contexts},
-            realised={},
             context=f"{context}",
             verdict=RIGHT,
-            tokens_in=0,
-            tokens_cached=0,
-            tokens_out=0,
-            seconds=0.0,
-            cost=None,
         )
         for kind in types
         for question, context, length in zip(at.question, at.context, at.strata, strict=True)
@@ -99,7 +92,7 @@ def test_an_unchanged_model_fails_in_at_most_5_percent_of_nights(design: Design,
 def test_a_loss_of_30_points_at_the_longest_length_alone_is_found(middle: float, before: float, now: float) -> None:
     """Pooled over all lengths, as the gate was before, half of the runs miss it."""
     rng = np.random.default_rng(12)
-    runs, found, pooled = 60, 0, 0
+    runs, found, pooled = cases(24, 60), 0, 0
     for _ in range(runs):
         server = Server(NEEDLES, rng, middle)
         longest = server.length == NEEDLES.lengths - 1
@@ -170,7 +163,7 @@ def test_a_model_without_drift_has_a_trend_in_at_most_5_percent_of_gates(nights:
 def test_a_slow_drift_shows_in_the_trend_and_in_no_single_night() -> None:
     """A point and a half per night: few nights are clearly worse than the one before, the fortnight always is."""
     rng = np.random.default_rng(16)
-    runs, seen, nightly = 12, 0, 0
+    runs, seen, nightly = cases(5, 12), 0, 0
     for _ in range(runs):
         nights = _week(Server(NEEDLES, rng, 3.0, types=("literal",)), 14, 0.2)
         seen += _alarm(nights)

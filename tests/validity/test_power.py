@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from longreach.stats.power import _both, _smallest
+from longreach.api import build
+from longreach.core.bench import Bench
+from longreach.stats.power import powers
 
 RUNS = 20_000
 Z = 1.96
@@ -22,14 +25,19 @@ def shown(before: float, after: float, answers: int) -> float:
 
 
 @pytest.mark.parametrize("drop", [0.05, 0.1, 0.2, 0.3])
-def test_a_wanted_drop_shows_in_about_80_percent_of_runs_with_the_answers_that_a_plan_asks_for(drop: float) -> None:
-    needed = math.ceil(_both(drop) * ((1.959964 + 0.841621) / drop) ** 2)
+def test_a_wanted_drop_shows_in_about_80_percent_of_runs_with_the_answers_that_a_plan_asks_for(
+    drop: float, bench: Bench
+) -> None:
+    needed = powers(bench, detect=drop)[0].needed_questions
+    assert needed is not None
     assert 0.77 <= shown(0.85, 0.85 - drop, needed) <= 0.84
     assert shown(0.85, 0.85 - drop, needed // 2) < 0.6, "with half of them it does not"
 
 
-@pytest.mark.parametrize("answers", [25, 60, 200, 1000])
-def test_the_smallest_drop_of_a_plan_shows_in_about_80_percent_of_runs(answers: int) -> None:
-    drop = _smallest(answers)
-    assert 0.77 <= shown(0.85, 0.85 - drop, answers) <= 0.84
-    assert shown(0.85, 0.85 - drop / 2, answers) < 0.4
+@pytest.mark.parametrize("depths", ["0..100/5", "0..100/2"])
+def test_the_smallest_drop_of_a_plan_shows_in_about_80_percent_of_runs(depths: str, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"lengths": "1k,2k", "depths": depths, "facts": 2, "sets": 20, "prompts": "standard"}
+    power = powers(build("needles", tmp_path / "b", warn=lambda _: None, **settings))[0]
+    answers = round(power.effective)
+    assert 0.77 <= shown(0.85, 0.85 - power.drop, answers) <= 0.84
+    assert shown(0.85, 0.85 - power.drop / 2, answers) < 0.4

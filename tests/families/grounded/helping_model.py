@@ -15,8 +15,6 @@ from longreach.core.helper_model import HelperModel
 from longreach.families.base import BuildContext
 from longreach.runner.helper_model import HelperSettings, InspectHelper
 
-__all__ = ["BUILDER", "CHECKER", "answer", "build_context", "right_letter", "role"]
-
 BUILDER = "openai-api/local/builder"
 CHECKER = "openai-api/local/checker"
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.rows import row_of
 
 import longreach
 from longreach.core.bench import Bench
@@ -52,24 +53,8 @@ def _rows(bench: Bench, model: str, wrong_at: int | None) -> list[Row]:
         status: Status = (
             "unparsed" if item.id.startswith("2000-") and item.id.endswith("d80") and model == "b" else "scored"
         )
-        rows.append(
-            Row(
-                model=model,
-                family="grounded",
-                bench=bench.info.digest,
-                item=item.id,
-                question=question,
-                question_type=question_type,
-                cell=item.cell,
-                realised=item.realised,
-                verdict=Verdict(status=status, value=value if status == "scored" else None, answer="B) it"),
-                tokens_in=0,
-                tokens_cached=0,
-                tokens_out=0,
-                seconds=0,
-                cost=None,
-            )
-        )
+        verdict = Verdict(status=status, value=value if status == "scored" else None, answer="B) it")
+        rows.append(row_of(bench, item, question, verdict, model=model))
     return rows
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.rows import row_of
+
 from longreach.core.bench import Bench, write_bench
 from longreach.core.figure import Bars
-from longreach.core.types import Row, Verdict
+from longreach.core.types import Verdict
 from longreach.families import get_family
 from longreach.families.building import check_bench
 from longreach.families.grounded.family import CRITERIA, edit_fault, question_cards, reviewed_draft
@@ -20,11 +22,7 @@ def test_the_report_says_what_the_review_did(extractive: Bench, tmp_path: Path) 
     bench = write_bench(tmp_path / "b", reviewed_draft(extractive, decisions), extractive.corpus)
     assert check_bench(tmp_path / "b") == []
     item = next(iter(bench.items.values()))
-    row = Row(
-        model="m", family="grounded", bench=bench.info.digest, item=item.id, question=item.questions[0],
-        question_type="reading", cell=item.cell, realised=item.realised, verdict=Verdict(status="scored", value=1),
-        tokens_in=0, tokens_cached=0, tokens_out=0, seconds=0, cost=None,
-    )  # fmt: skip
+    row = row_of(bench, item, item.questions[0], Verdict(status="scored", value=1))
     figures = get_family("grounded").figures([row], {bench.info.digest: bench}, published=False)
     funnel = next(figure for figure in figures if isinstance(figure, Bars) and figure.id == "funnel")
     assert "3 questions wanted, 2 in the benchmark after review (1 rejected, 0 edited)" in funnel.note

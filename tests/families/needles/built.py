@@ -17,8 +17,6 @@ from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 from longreach.text.documents import built_in_documents
 
-__all__ = ["Built", "haystack"]
-
 
 @lru_cache
 def haystack() -> tuple[Document, ...]:

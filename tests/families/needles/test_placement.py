@@ -88,7 +88,7 @@ def text_of(kind: str) -> str:
 KINDS = ("straight", "curly", "single", "guillemets", "contract", "code", "chinese", "novel")
 
 
-@pytest.mark.parametrize("tokenizer", ["o200k_base", "qwen3"])
+@pytest.mark.parametrize("tokenizer", ["o200k_base", pytest.param("qwen3", marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_lengths_within_one_percent_and_depths_within_two_points(kind: str, tokenizer: str) -> None:
     language = "zh" if kind == "chinese" else "en"

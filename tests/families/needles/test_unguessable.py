@@ -65,7 +65,14 @@ def examples(questions: Sequence[Question], features: Callable[[str], tuple[str,
     return [(features(question.text), question.question_type == _ABSENT) for question in questions]
 
 
-@pytest.mark.parametrize("types", ["literal,inference,abstention", "literal,abstention", "inference,abstention"])
+@pytest.mark.parametrize(
+    "types",
+    [
+        "literal,inference,abstention",
+        pytest.param("literal,abstention", marks=pytest.mark.long),
+        pytest.param("inference,abstention", marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("register", REGISTERS)
 def test_wording_does_not_tell_what_is_unanswerable(language: str, register: str, types: str) -> None:

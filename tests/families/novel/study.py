@@ -17,8 +17,6 @@ from longreach.core.helper_model import HelperModel
 from longreach.families.base import BuildContext
 from longreach.runner.helper_model import HelperSettings, InspectHelper
 
-__all__ = ["LINES", "Study", "build_context", "model", "role"]
-
 LINES = [english_line(f"Book {book}", unit, 0) for book in range(2) for unit in range(4)]
 
 

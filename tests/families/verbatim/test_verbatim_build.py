@@ -288,6 +288,7 @@ def test_there_is_room_for_the_answer_but_not_much_more(family_built: Bench, tok
         assert needed <= FAMILY.answer_tokens([question]) <= 2.6 * needed + 16
 
 
+@pytest.mark.long
 def test_the_embedded_model_copies(family_built: Bench, tmp_path: Path) -> None:
     """A real model's answer is read and graded, whatever it is; two numbers even a small one copies well."""
     from longreach.core.files import Store

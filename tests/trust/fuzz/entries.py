@@ -15,8 +15,6 @@ from typing import Any
 
 from longreach.errors import BadInput
 
-__all__ = ["ENTRIES", "Entry", "scratch", "small_bench", "text_of"]
-
 Entry = Callable[[bytes], None]
 
 ENTRIES: dict[str, Entry] = {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["FOUND"]
-
 _DEEP = 3000
 
 FOUND: tuple[tuple[str, str, bytes], ...] = (

@@ -8,8 +8,6 @@ from typing import Any
 
 from .entries import ENTRIES, PARTS, SMALL, log_of, sample_log, small_bench, zipped
 
-__all__ = ["WORDS", "seeds"]
-
 WORDS: tuple[str, ...] = (
     *(
         "Question 1: ",
