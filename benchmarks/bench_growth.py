@@ -54,7 +54,7 @@ def steps(build: Sequence[str], folder: Path) -> Iterator[tuple[int, str, Cost]]
         "build": ["build", *build, "-o", bench],
         "check": ["check", bench],
         "plan": ["plan", bench, "-m", "openai/gpt-5-mini", "--concurrency", "8"],
-        "simulate": ["simulate", bench, "--examinee", "declines,at=8k", "-o", runs],
+        "simulate": ["simulate", bench, "-m", "declines,at=8k", "-o", runs],
         "grade": ["grade", runs],
         "report": ["report", runs, "-o", str(folder / "page.html")],
     }

@@ -27,8 +27,8 @@ def small(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
 @pytest.fixture(scope="module")
 def runs(small: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs")
-    for examinee in ("perfect", "silent,rate=1"):
-        longreach.simulate(small, examinee, folder)
+    for model in ("perfect", "silent,rate=1"):
+        longreach.simulate(small, model, folder)
     return folder
 
 

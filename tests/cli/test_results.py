@@ -17,7 +17,7 @@ from longreach.families import FAMILIES
 @pytest.fixture(scope="module")
 def runs(bench: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("results") / "runs"
-    longreach("simulate", bench, "--examinee", "perfect", "-o", folder)
+    longreach("simulate", bench, "-m", "perfect", "-o", folder)
     return folder
 
 

@@ -42,7 +42,7 @@ def printed(bench: Bench, folder: Path) -> dict[str, Any]:
         "gate": json.loads(call(["gate", *map(str, (nights / "5", *gate)), "--json"]).out),
         "history": result("history", *(nights / f"{night}" for night in range(1, 6))),
         "plan": result("plan", bench.folder, "-m", "openai/gpt-5-mini"),
-        "simulate": result("simulate", bench.folder, "--examinee", "perfect", "-o", folder / "more"),
+        "simulate": result("simulate", bench.folder, "-m", "perfect", "-o", folder / "more"),
     }
 
 

@@ -74,8 +74,8 @@ def test_an_unknown_cost_and_an_unread_answer_stay_empty() -> None:
 
 def test_means_are_the_accuracies_of_the_page_to_the_digit(bench: Bench, tmp_path: Path) -> None:
     """Answers left empty, refused, cut off, wrong and lost to faults: each counts in the frame as on the page."""
-    for examinee in ("declines,at=1k", "silent,rate=0.4", "refuser,rate=0.5,beyond=900", "capped,tokens=40"):
-        longreach.simulate(bench, examinee, tmp_path / "runs")
+    for model in ("declines,at=1k", "silent,rate=0.4", "refuser,rate=0.5,beyond=900", "capped,tokens=40"):
+        longreach.simulate(bench, model, tmp_path / "runs")
     made = longreach.report(tmp_path / "runs", tmp_path / "page.html")
     frame = longreach.frame(tmp_path / "runs")
     page = BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")

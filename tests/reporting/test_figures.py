@@ -34,7 +34,9 @@ def test_the_page_holds_planned_against_real(bench: Bench, tmp_path: Path, monke
     planned, real = (
         dict(zip([column.title or "which" for column in table.columns], row, strict=True)) for row in table.rows
     )
-    foreseen = verbs.plan(bench, [MODEL], concurrency=1, price="10,1,100", rate=1000, rate_out=50, sample=False).models[0]
+    foreseen = verbs.plan(bench, [MODEL], concurrency=1, price="10,1,100", rate=1000, rate_out=50, sample=False).models[
+        0
+    ]
     count = len(bench.items)
     assert (planned["which"], real["which"]) == ("planned", "real")
     assert planned["requests"] == real["requests"] == count
@@ -58,9 +60,9 @@ def folders(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("history")
     settings = {"lengths": "600,1200", "depths": "30,60", "sets": 1, "prompts": "standard"}
     longreach.build("needles", folder / "b", docs=docs, warn=lambda _: None, settings=settings)
-    for number, examinee in enumerate(("guesser", "cliff,at=600", "perfect"), 1):
+    for number, model in enumerate(("guesser", "cliff,at=600", "perfect"), 1):
         for out in (f"run-{number}", "all"):
-            longreach.simulate(folder / "b", examinee, folder / out, name=f"lab/model-step{number}00")
+            longreach.simulate(folder / "b", model, folder / out, name=f"lab/model-step{number}00")
     return [folder / f"run-{number}" for number in (1, 2, 3)]
 
 

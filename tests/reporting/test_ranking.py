@@ -198,8 +198,8 @@ def page(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> BeautifulSoup:
     folder = tmp_path_factory.mktemp("ranking")
     settings = {"lengths": "600,1200,2400", "depths": "0..100/5", "sets": 10, "prompts": "standard", "facts": 4}
     longreach.build("needles", folder / "b", docs=docs, warn=lambda _: None, settings=settings)
-    for examinee in ("guesser", "cliff,at=1.2k", "inventor", "perfect"):
-        longreach.simulate(folder / "b", examinee, folder / "runs")
+    for model in ("guesser", "cliff,at=1.2k", "inventor", "perfect"):
+        longreach.simulate(folder / "b", model, folder / "runs")
     longreach.report(folder / "runs", folder / "page.html")
     return BeautifulSoup((folder / "page.html").read_text(encoding="utf-8"), "html.parser")
 

@@ -163,7 +163,7 @@ def _contexts(bench: Bench) -> list[tuple[int, Mapping[str, str], str, str]]:
         ("chronicle:7/zh/30k", "centred", "5k,12k"),
     ],
 )
-def test_the_examinee_present_scores_chance_at_every_length(
+def test_the_simulated_model_present_scores_chance_at_every_length(
     docs: str, layout: str, lengths: str, tmp_path: Path
 ) -> None:
     settings = {**BY_CODE, "docs": [docs], "layout": layout, "lengths": lengths, "depths": "5..95/10", "questions": 2}

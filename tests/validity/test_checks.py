@@ -146,7 +146,7 @@ def test_a_planted_fault_of_a_benchmark_is_found(plant: dict[str, bool], expecte
 
 @pytest.mark.parametrize(
     ("how", "judge", "expected"),
-    [({"bias": 0.5}, "", "label-bias"), ({"cut": 0.1}, "", "output-cap"), ({}, "m", "judge-is-examinee")],
+    [({"bias": 0.5}, "", "label-bias"), ({"cut": 0.1}, "", "output-cap"), ({}, "m", "judge-is-model")],
 )
 def test_a_planted_fault_of_a_run_is_found(how: dict[str, float], judge: str, expected: str) -> None:
     rng = np.random.default_rng(4)

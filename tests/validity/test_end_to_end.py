@@ -25,14 +25,14 @@ SPREAD, CONTEXTS = 1.0, 0.5
 QUICK, LONG = 4, 60
 
 
-def rows_of(bench: Bench, folder: Path, examinee: str, runs: int, first: int = 0) -> dict[str, list[Row]]:
-    """Graded rows of an examinee by name, one per seed: other questions are hard, other contexts unreadable."""
+def rows_of(bench: Bench, folder: Path, model: str, runs: int, first: int = 0) -> dict[str, list[Row]]:
+    """Graded rows of a simulated model by name, one per seed: other questions are hard, other contexts unreadable."""
     for seed in range(runs):
-        api.simulate(bench, examinee, folder, seed=first + seed, name=f"{examinee} {seed}")
+        api.simulate(bench, model, folder, seed=first + seed, name=f"{model} {seed}")
     found: dict[str, list[Row]] = {}
     for row in grade_runs(folder, collect_calls(folder)):
         found.setdefault(row.model, []).append(row)
-    return {f"{examinee} {seed}": found[f"{examinee} {seed}"] for seed in range(runs)}
+    return {f"{model} {seed}": found[f"{model} {seed}"] for seed in range(runs)}
 
 
 def headlines_of(rows: list[Row]) -> tuple[Headline, ...]:
@@ -47,9 +47,9 @@ def covered(family: str, bench: Bench, folder: Path, runs: int) -> dict[str, flo
     """The share of intervals that hold the truth, over runs, question types and lengths."""
     sides = []
     for number, skill in enumerate(SKILLS):
-        examinee = f"difficulty,skill={skill},spread={SPREAD},contexts={CONTEXTS}"
+        model = f"difficulty,skill={skill},spread={SPREAD},contexts={CONTEXTS}"
         # Other seeds: two that draw the same numbers would differ in one direction alone.
-        sides.append(rows_of(bench, folder / str(skill), examinee, runs, first=1000 * number))
+        sides.append(rows_of(bench, folder / str(skill), model, runs, first=1000 * number))
     # Wrong answers may earn something too: partial credit.
     wrong = next(iter(rows_of(bench, folder / "wrong", "perfect,skill=0", 1).values()))
     floors = {kind: _mean([row for row in wrong if row.question_type == kind]) for kind in _kinds(wrong)}

@@ -37,7 +37,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 @pytest.fixture(scope="module")
 def runs(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All examinees in one folder."""
+    """All models in one folder."""
     folder = tmp_path_factory.mktemp("answered")
     for name in ("perfect", *SAME, "guesser"):
         api.simulate(bench, name, folder)

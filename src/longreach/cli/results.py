@@ -391,8 +391,9 @@ def _retrieval() -> list[click.Option]:
 @cli.command(cls=SettingsCommand, settings=_retrieval)
 @click.argument("bench", type=FOLDER, required=False)
 @click.option(
-    "--examinee",
-    "examinees",
+    "-m",
+    "--model",
+    "models",
     metavar="NAME[,KEY=VALUE...]",
     multiple=True,
     help="For instance perfect, declines,at=8k or silent,rate=0.5. May repeat.",
@@ -404,7 +405,7 @@ def _retrieval() -> list[click.Option]:
 @json_option
 def simulate(
     bench: Path | None,
-    examinees: tuple[str, ...],
+    models: tuple[str, ...],
     out: Path | None,
     seed: int,
     price: str | None,
@@ -426,10 +427,10 @@ def simulate(
         for name, about in known.items():
             echo(f"{name:<11} {about}")
         return
-    if bench is None or not examinees or out is None:
-        raise BadInput("simulate needs BENCH, --examinee NAME and -o FOLDER; --list names the simulated models")
+    if bench is None or not models or out is None:
+        raise BadInput("simulate needs BENCH, -m NAME and -o FOLDER; --list names the simulated models")
     given: Any = {name: value for name, value in options.items() if value is not None}
-    done = verbs.simulate(bench, examinees, out, seed=seed, price=price, **given)
+    done = verbs.simulate(bench, models, out, seed=seed, price=price, **given)
     if as_json:
         print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return

@@ -36,32 +36,32 @@ class Simulated(Frozen):
 
 
 def simulate(
-    bench: Bench, examinee: str, runs: Path, *, seed: int = 0, name: str = "", price: str | None = None
+    bench: Bench, model: str, runs: Path, *, seed: int = 0, name: str = "", price: str | None = None
 ) -> Simulated:
-    """Run an examinee on every item. The same seed gives the same answers; another run of the same name replaces its
+    """Run a simulated model on every item. The same seed gives the same answers; another run of a name replaces its
     answers. `price` is what its tokens are to cost."""
-    label, model = parse_simulated_model(examinee, seed)
+    label, simulated = parse_simulated_model(model, seed)
     label = name or label
     if runs.exists() and not runs.is_dir():
         raise BadInput(f"{runs} is a file; choose a folder with -o")
     keep_bench(bench, runs)
     path = imported_file(runs, label, bench.info.digest)
     rates = parse_price(price) if price else None
-    answers = (ask(bench, item, model, label) for item in bench.items.values())
+    answers = (ask(bench, item, simulated, label) for item in bench.items.values())
     if rates:
         answers = (each.model_copy(update={"cost": rates.cost(each.tokens_in, 0, each.tokens_out)}) for each in answers)
     keep_answers(path, answers)
     return Simulated(model=label, bench=bench.info.digest, file=str(path), answers=len(bench.items))
 
 
-def ask(bench: Bench, item: Item, examinee: SimulatedModel, name: str) -> Call:
+def ask(bench: Bench, item: Item, model: SimulatedModel, name: str) -> Call:
     """The answer to one item."""
     family = get_family(bench.info.family)
     questions = [bench.questions[question] for question in item.questions]
-    replies = [_reply(bench, item, question, examinee) for question in questions]
+    replies = [_reply(bench, item, question, model) for question in questions]
     plain = family.write_answers(questions, replies)
     draft = DraftAnswer(item=item.id, length=_length(item), text=plain, prompt=asked_text(family, bench, item))
-    text, stop = examinee.write(draft)
+    text, stop = model.write(draft)
     return Call(
         model=name,
         family=bench.info.family,
@@ -74,11 +74,11 @@ def ask(bench: Bench, item: Item, examinee: SimulatedModel, name: str) -> Call:
     )
 
 
-def _reply(bench: Bench, item: Item, question: Question, examinee: SimulatedModel) -> SimulatedAnswer:
+def _reply(bench: Bench, item: Item, question: Question, model: SimulatedModel) -> SimulatedAnswer:
     """What it replies; no model knows what is not among the passages that it was given."""
     asked = _asked(bench, item, question)
     if item.realised.get(FOUND, 1):
-        return examinee.reply(asked)
+        return model.reply(asked)
     return WRONG if asked.options else ABSENT
 
 

@@ -156,7 +156,7 @@ def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> l
         found.append(check(CONTROL, "Closed-book answers", score.low > chance + 0.05, detail))
     if judge:
         detail = f"{judge} graded its own answers" if judge == model else f"graded by {judge}"
-        found.append(check("judge-is-examinee", "Judge = model under test", judge == model, detail))
+        found.append(check("judge-is-model", "Judge = model under test", judge == model, detail))
     return found
 
 

@@ -314,7 +314,7 @@ def parse_simulated_model(text: str, seed: int = 0) -> tuple[str, SimulatedModel
     """Parse `NAME[,key=value...]` to a simulated model and its name in results."""
     name, *settings = (part.strip() for part in text.split(","))
     if name not in SIMULATED_MODELS:
-        raise BadInput(f"unknown examinee '{name}'.{did_you_mean(name, SIMULATED_MODELS)}")
+        raise BadInput(f"unknown simulated model '{name}'.{did_you_mean(name, SIMULATED_MODELS)}")
     kind = SIMULATED_MODELS[name]
     known = {each: spec for each, spec in kind.__dataclass_fields__.items() if each != "seed"}
     values: dict[str, float | int | str] = {}
@@ -322,10 +322,10 @@ def parse_simulated_model(text: str, seed: int = 0) -> tuple[str, SimulatedModel
         key, equals, value = (part.strip() for part in setting.partition("="))
         key = _ALIASES.get(key, key)
         if not equals or key not in known:
-            raise BadInput(f"examinee {name}: '{setting}' is not a setting of it.{did_you_mean(key, known)}")
+            raise BadInput(f"simulated model {name}: '{setting}' is not a setting of it.{did_you_mean(key, known)}")
         values[key] = _value(name, key, value, type(known[key].default))
     if isinstance(form := values.get("form"), str) and form not in _FORMS:
-        raise BadInput(f"examinee {name}: unknown form '{form}'.{did_you_mean(form, _FORMS)}")
+        raise BadInput(f"simulated model {name}: unknown form '{form}'.{did_you_mean(form, _FORMS)}")
     label = f"simulated/{','.join((name, *settings))}"
     return label, kind(seed=seed, **values)  # type: ignore[arg-type]
 
@@ -336,10 +336,10 @@ def _value(name: str, key: str, text: str, kind: type) -> float | int | str:
     try:
         value = float(parse_tokens(text)) if text[-1:].lower() in ("k", "m") else float(text.removesuffix("%"))
     except ValueError:
-        raise BadInput(f"examinee {name}: {key}={text} is not a number; write for instance {key}=0.5") from None
+        raise BadInput(f"simulated model {name}: {key}={text} is not a number; write for instance {key}=0.5") from None
     value = value / 100 if text.endswith("%") else value
     if key in _SHARES and not 0 <= value <= 1:
-        raise BadInput(f"examinee {name}: {key}={text} is not a share; give a number from 0 to 1")
+        raise BadInput(f"simulated model {name}: {key}={text} is not a share; give a number from 0 to 1")
     if key not in _SHARES and value < 0:
-        raise BadInput(f"examinee {name}: {key}={text} is below 0; give a larger number")
+        raise BadInput(f"simulated model {name}: {key}={text} is below 0; give a larger number")
     return int(value) if kind is int else value

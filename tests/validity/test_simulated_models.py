@@ -24,20 +24,20 @@ MAIN = {"needles": "literal", "grounded": "reading", "novel": "summary", "verbat
 FAMILIES = list(MAIN)
 
 
-def graded(bench: Bench, runs: Path, *examinees: str) -> list[Row]:
-    for examinee in examinees:
-        api.simulate(bench, examinee, runs)
+def graded(bench: Bench, runs: Path, *models: str) -> list[Row]:
+    for model in models:
+        api.simulate(bench, model, runs)
     return api.grade(runs)
 
 
-def answered(bench: Bench, runs: Path, *examinees: str) -> Report:
-    graded(bench, runs, *examinees)
+def answered(bench: Bench, runs: Path, *models: str) -> Report:
+    graded(bench, runs, *models)
     return api.report(runs, runs / "page.html")
 
 
-def first(report: Report, examinee: str) -> Headline:
+def first(report: Report, model: str) -> Headline:
     family = report.families[0]
-    (found, *_) = findings(report.rows, family, f"simulated/{examinee}")
+    (found, *_) = findings(report.rows, family, f"simulated/{model}")
     return found.headlines[0]
 
 
@@ -172,7 +172,7 @@ def test_the_same_seed_gives_the_same_answers_and_another_gives_others(
     assert texts("a", 1) == texts("b", 1) != texts("c", 2)
 
 
-def test_every_examinee_answers_every_family(benches: dict[str, Bench], tmp_path: Path) -> None:
+def test_every_simulated_model_answers_every_family(benches: dict[str, Bench], tmp_path: Path) -> None:
     for family, bench in benches.items():
         for name in SIMULATED_MODELS:
             done = api.simulate(bench, name, tmp_path / family)
@@ -183,7 +183,7 @@ def test_the_command(benches: dict[str, Bench], tmp_path: Path) -> None:
     bench = str(benches["needles"].folder)
     listed = CliRunner().invoke(results.simulate, ["--list"])
     assert all(name in listed.output for name in SIMULATED_MODELS)
-    done = CliRunner().invoke(results.simulate, [bench, "--examinee", "perfect", "-o", str(tmp_path)])
+    done = CliRunner().invoke(results.simulate, [bench, "-m", "perfect", "-o", str(tmp_path)])
     assert done.exit_code == 0
     assert "simulated/perfect: 18 answers" in done.output
     lacking = CliRunner().invoke(results.simulate, [bench])
