@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -69,10 +69,11 @@ def _build(folder: Path, **settings: object) -> Bench:
 
 
 # A language that nobody speaks: words of random letters of a script, in sentences, in paragraphs.
-SCRIPTS = {
+SCRIPTS: dict[str, tuple[Sequence[str], str, str, bool]] = {
     "latin": ("abdefgilmnoprstuv", " ", ". ", True),
     "cyrillic": ("абвгдежзиклмнопрст", " ", ". ", True),
     "arabic": ("ابتثجحدرسشصطعفقكلمنه", " ", ". ", False),
+    "vowelled": ([f"{letter}\u064e" for letter in "ابتثجحدرسشصطعفقكلمنه"], " ", ". ", False),
     "kana": ("あいうえおかきくけこさしすせそたちつてと", "", "。", False),
     "han": ("山水火木金土日月人口手足目耳心田石竹", "", "。", False),
 }

@@ -22,6 +22,7 @@ from longreach.text.sentences import (
     read_prose,
     script_of,
     shared_letters,
+    unmarked,
     width,
     words_of,
 )
@@ -344,8 +345,8 @@ def _figures(line: str) -> Iterator[Figure]:
         plain = "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in match[0])
         form = re.sub(r"[1-9]|0(?=\D*[1-9])", "9", plain)
         form += "" if match[0].isascii() else " of another script"
-        before = _BESIDE.findall(line[max(0, match.start() - _NEAR) : match.start()])
-        after = _BESIDE.findall(line[match.end() : match.end() + _NEAR])
+        before = _BESIDE.findall(unmarked(line[max(0, match.start() - _NEAR) : match.start()]))
+        after = _BESIDE.findall(unmarked(line[match.end() : match.end() + _NEAR]))
         beside = before[-1].casefold() if before else "", after[0].casefold() if after else ""
         yield Figure(match[0], form, float(re.sub(r"\D", "", plain)), match.start(), beside)
 
