@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 Measure = Callable[[T], float]
 _DRAWS = 120
-_SPARE = 0.5
+_SPARE = 0.2
 """How much too often a rank may be taken: with more, a small benchmark is skewed."""
 LIKE_QUESTION = "like the question"
 """Measures whose name begins so: the right option is seldom the one most like the question. What follows a sentence, or
@@ -48,11 +48,16 @@ _FEWEST = 5
 
 
 class Balance:
-    """Counts, for each measure, how often the right option was the largest of its options, the second and so on."""
+    """Counts, for each measure, how often the right option was the largest of its options, the second and so on.
 
-    def __init__(self, options: int) -> None:
+    The counts begin with random fractions: else the first questions of many small benchmarks would all have the ranks
+    that are the most frequent in texts.
+    """
+
+    def __init__(self, options: int, seed: int = 0) -> None:
         self.count = options - 1
         """Wrong options of a question."""
+        self._seed = seed
         self._ranks: dict[str, list[float]] = {}
 
     def choose(
@@ -62,11 +67,11 @@ class Balance:
         pool: Sequence[T],
         measures: Mapping[str, Measure[T]],
         rng: Random,
-        text: Callable[[T], str] | None = None,
+        alike: Callable[[T, T], float] | None = None,
     ) -> list[T] | None:
         """Wrong options for a kind of question from a pool: of several random choices the one that gives the right
-        option the rarest ranks; None where each of them would give it a rank that it has too often. With `text`, how
-        like the others each option is counts as a measure, too.
+        option the rarest ranks; None where each of them would give it a rank that it has too often. With `alike`,
+        how like the others each option is counts as a measure, too.
         """
         if len(pool) < self.count:
             return None
@@ -77,10 +82,10 @@ class Balance:
             ranks = {name: _ranks(size[0], [size[one] for one in drawn]) for name, size in sizes.items()}
             if any(self._excess(name, rank) > _SPARE for name, rank in ranks.items()):
                 continue
-            if text:
-                texts = [text(right), *(text(pool[one - 1]) for one in drawn)]
-                alike = [sum(shared_letters(one, other) for other in texts) for one in texts]
-                ranks[f"{kind} like the others"] = _ranks(alike[0], alike[1:])
+            if alike:
+                options = [right, *(pool[one - 1] for one in drawn)]
+                likeness = [sum(alike(one, other) for other in options) for one in options]
+                ranks[f"{kind} like the others"] = _ranks(likeness[0], likeness[1:])
             if all(self._excess(name, rank) <= _SPARE for name, rank in ranks.items()):
                 cost = sum(self._excess(name, rank) for name, rank in ranks.items())
                 if best is None or cost < best[0]:
@@ -88,17 +93,23 @@ class Balance:
         if best is None:
             return None
         for name, shared in best[2].items():
-            used = self._ranks.setdefault(name, [0.0] * (self.count + 1))
             for rank in shared:
-                used[rank] += 1 / len(shared)
+                self._used(name)[rank] += 1 / len(shared)
         return [pool[one - 1] for one in best[1]]
+
+    def _used(self, name: str) -> list[float]:
+        """How often the right option has had each rank."""
+        if name not in self._ranks:
+            self._ranks[name] = [rank / self.count for rank in range(self.count + 1)]
+            Random(f"balance {self._seed} {name}").shuffle(self._ranks[name])
+        return self._ranks[name]
 
     def _excess(self, name: str, ranks: range) -> float:
         """How much too often the right option has had some ranks, on average."""
         weights = [1.0] * (self.count + 1)
         if LIKE_QUESTION in name and len(weights) >= _FEWEST:
             weights[: len(_SELDOM)] = _SELDOM
-        used = self._ranks.get(name, [0.0] * len(weights))
+        used = self._used(name)
         return sum(used[rank] - sum(used) * weights[rank] / sum(weights) for rank in ranks) / len(ranks)
 
 
@@ -316,7 +327,7 @@ class Altered:
             "length": lambda one: float(len(one.text)),
             "size": lambda one: one.size,
         }
-        chosen = balance.choose("altered", figure, certain[:_POOL], measures, rng)
+        chosen = balance.choose("altered", figure, certain[:_POOL], measures, rng, _nearness)
         return [one.text for one in chosen] if chosen else None
 
     def _of_form(self, reading: Reading, stretch: Stretch, form: str) -> Iterator[Figure]:
@@ -331,6 +342,10 @@ class Altered:
         for start, end in stretch.common:
             first, last = (bisect_left(known, at, key=lambda pair: pair[0]) for at in (start, end))
             yield from (one for at, one in known[first:last] if at + len(one.text.encode()) <= end)
+
+
+def _nearness(one: Figure, other: Figure) -> float:
+    return -abs(one.size - other.size)
 
 
 def _stands_alone(text: str, figure: Figure) -> bool:
@@ -400,7 +415,7 @@ def write_next(
             "length": lambda one: float(len(one.text)),
         },
         rng,
-        text=lambda one: one.text,
+        _likeness,
     )
     if chosen is None:
         return None
@@ -410,6 +425,10 @@ def write_next(
         evidence=reading.document.corpus.read(statement.start, right.end),
         kind="next",
     )
+
+
+def _likeness(one: Statement, other: Statement) -> float:
+    return shared_letters(one.text, other.text)
 
 
 def _after(reading: Reading, statement: Statement) -> Statement | None:
@@ -456,7 +475,7 @@ class Order:
         for which in sorted(("first", "last"), key=lambda one: self._asked[one]):
             pool = self._others(reading, statement, stretch, rng, last=which == "last")
             measures = {"length": lambda one: float(len(one.text))}
-            chosen = balance.choose("order", statement, pool, measures, rng, text=lambda one: one.text)
+            chosen = balance.choose("order", statement, pool, measures, rng, _likeness)
             if chosen is None:
                 continue
             self._asked[which] += 1
