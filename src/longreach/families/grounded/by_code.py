@@ -43,6 +43,8 @@ LIKE_QUESTION = "like the question"
 is under a heading, is like it in more ways than are measured here, and similar options make up for that."""
 _SELDOM = (0.0, 0.3)
 """How often it is the most similar and the second, against any other rank."""
+_LIKE_OTHERS, _ODD = "like the others", 0.3
+"""How often the right option is the odd one out, against any other rank: by its nature it often is."""
 _FEWEST = 5
 """With fewer options, all ranks are equally frequent."""
 
@@ -85,7 +87,7 @@ class Balance:
             if alike:
                 options = [right, *(pool[one - 1] for one in drawn)]
                 likeness = [sum(alike(one, other) for other in options) for one in options]
-                ranks[f"{kind} like the others"] = _ranks(likeness[0], likeness[1:])
+                ranks[f"{kind} {_LIKE_OTHERS}"] = _ranks(likeness[0], likeness[1:])
             if all(self._excess(name, rank) <= _SPARE for name, rank in ranks.items()):
                 cost = sum(self._excess(name, rank) for name, rank in ranks.items())
                 if best is None or cost < best[0]:
@@ -109,6 +111,8 @@ class Balance:
         weights = [1.0] * (self.count + 1)
         if LIKE_QUESTION in name and len(weights) >= _FEWEST:
             weights[: len(_SELDOM)] = _SELDOM
+        if _LIKE_OTHERS in name:
+            weights[-1] = _ODD
         used = self._used(name)
         return sum(used[rank] - sum(used) * weights[rank] / sum(weights) for rank in ranks) / len(ranks)
 
