@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longreach.text.sentences import LONGEST, read_prose, sentence_ends, width
+from longreach.text.sentences import LONGEST, read_prose, sentence_ends, width, words_of
 
 
 def split(text: str, language: str = "en") -> list[str]:
@@ -141,6 +141,25 @@ def test_a_sentence_too_long_to_quote_is_read_in_its_parts(clause: str, mark: st
     assert [one.follows for one in found] == [False] + [True] * 11
     short = f"{clause}{mark}{space}{clause}" + ("." if space else "。")
     assert [one.text for one in read_prose(short, "en", frozenset()).sentences] == [short]
+
+
+@pytest.mark.parametrize(
+    ("clause", "mark"), [("واعلم أن اختلاف الموجودات إنما هو بالصورة", "، "), ("各港口的灯塔每晚点亮一次", "，")]
+)
+def test_a_part_still_too_long_is_read_up_to_its_commas(clause: str, mark: str) -> None:
+    clauses = mark.join(f"{clause}{one}" for one in "بتثجحخدذرزسش") + ("." if mark[1:] else "。")
+    found = read_prose(clauses, "en", frozenset()).sentences
+    assert 1 < len(found) < 12, "as few parts as can be quoted"
+    assert all(one.usable and width(one.text) <= LONGEST for one in found)
+
+
+def test_marks_on_letters_have_no_width_and_part_no_word() -> None:
+    vowelled = "قَالَ حَدَّثَنِي عَنْ مَالِك أَنَّ عُمَرَ أَخَّرَ الصَّلَاةَ يَوْمًا فَدَخَلَ عَلَيْهِ"
+    bare = "قال حدثني عن مالك أن عمر أخر الصلاة يوما فدخل عليه"
+    assert width(vowelled) == width(bare)
+    assert words_of(vowelled) == words_of(bare)
+    assert words_of("cafe\u0301 au lait") == words_of("cafe au lait")
+    assert len(words_of("हिन्दी की किताब")) == 3
 
 
 def test_a_list_of_names_is_no_statement() -> None:

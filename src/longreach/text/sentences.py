@@ -232,8 +232,8 @@ _ROW = 160
 CODE = frozenset("`|{}<>\\=_@#*^~[]/→•")
 """Characters of code, markup and formulas: a sentence with one of them is not quoted."""
 _FINAL = ".!?。！？؟…।"
-_SEMICOLON = re.compile("[؛；]")
-"""Of scripts without capitals: where a sentence is too long to quote, it ends a statement."""
+_SEMICOLON, _COMMA = re.compile("[؛；]"), re.compile("[،，]")
+"""Of scripts without capitals: where a sentence is too long to quote, semicolons end a statement, then commas."""
 _PROSE_CLOSERS = "”’\"'」』）)»›“]】"
 _QUOTES = '"“”„«»「」『』‹›'
 _BRACKETS = ("()", "（）", "「」", "『』", "《》")
@@ -332,17 +332,22 @@ def read_prose(text: str, language: str, abbreviations: frozenset[str], base: in
 
 def _ends(paragraph: str, language: str) -> Iterator[int]:
     """Where the statements of a paragraph end: its sentences, and the parts of those that are too long to quote."""
-    position = 0
-    for end in sentence_ends(paragraph, language):
-        if width(paragraph[position:end]) > LONGEST:
-            yield from (mark.end() for mark in _SEMICOLON.finditer(paragraph, position, end - 1))
-        yield (position := end)
+    start = 0
+    for last in sentence_ends(paragraph, language):
+        long = width(paragraph[start:last]) > LONGEST
+        ends = [mark.end() for mark in _SEMICOLON.finditer(paragraph, start, last - 1)] if long else []
+        for end in (*ends, last):
+            commas = [mark.end() for mark in _COMMA.finditer(paragraph, start, end - 1)]
+            for comma, after in pairwise((*commas, end)):
+                if width(paragraph[start:after]) > LONGEST:
+                    yield (start := comma)
+            yield (start := end)
 
 
 def words_of(text: str) -> frozenset[str]:
     """The words of a text, cut to a stem; of scripts without spaces, pairs of characters."""
     words: set[str] = set()
-    for word in _WORD.findall(text.casefold()):
+    for word in _WORD.findall(unmarked(text.casefold())):
         if _UNSPACED.search(word):
             words.update(run[at : at + 2] for run in _UNSPACED.findall(word) for at in range(max(1, len(run) - 1)))
             words.update(part[:_STEM] for part in _UNSPACED.split(word) if part)
@@ -366,13 +371,28 @@ def _shared_letters(one: str, other: str) -> float:
 @lru_cache(maxsize=20_000)
 def _runs(text: str) -> Counter[str]:
     size = 2 if _UNSPACED.search(text) else 4
-    letters = " ".join(_WORD.findall(text.casefold()))
+    letters = " ".join(_WORD.findall(unmarked(text.casefold())))
     return Counter(letters[at : at + size] for at in range(len(letters) - size + 1))
 
 
+class _Marks(dict[int, int | None]):
+    """Maps characters to themselves, marks to nothing."""
+
+    def __missing__(self, code: int) -> int | None:
+        return self.setdefault(code, None if unicodedata.category(chr(code))[0] == "M" else code)
+
+
+_MARKS = _Marks()
+
+
+def unmarked(text: str) -> str:
+    """A text without the marks on its letters, vowels or accents: they have no width and part no word."""
+    return text if text.isascii() else text.translate(_MARKS)
+
+
 def width(text: str) -> int:
-    """The characters of a text; those of wide scripts count twice or more, as they say more."""
-    return len(text) + 3 * len(_WIDE.findall(text)) // 2
+    """The characters of a text without marks; those of wide scripts count twice or more, as they say more."""
+    return len(unmarked(text)) + 3 * len(_WIDE.findall(text)) // 2
 
 
 @lru_cache(maxsize=20_000)
@@ -456,7 +476,7 @@ def abbreviations_of(text: str) -> frozenset[str]:
 def _ended(sentence: str, abbreviations: frozenset[str]) -> bool:
     """Whether a sentence really ends here, and not after an abbreviation or an initial."""
     bare = sentence.rstrip(_PROSE_CLOSERS + " ")
-    if (bare[-1:] not in tuple(_FINAL) and not _SEMICOLON.match(bare[-1:])) or _LONE.search(bare):
+    if (bare[-1:] not in tuple(_FINAL) and bare[-1:] not in tuple("؛；،，")) or _LONE.search(bare):
         return False
     last = re.search(r"[\w.]+$", bare.rstrip("."))
     if bare[-1] != "." or last is None:
@@ -477,7 +497,7 @@ def _quotable(text: str) -> bool:
     first = next((one for one in text if one.isalnum()), "")
     if not first.isalpha() or first.islower() or text.index(first) > 1:
         return False
-    initials = [word[0] for word in _WORD.findall(text) if word[0].isalpha()]
+    initials = [word[0] for word in _WORD.findall(unmarked(text)) if word[0].isalpha()]
     if sum(map(str.isupper, initials)) > _CAPITALS * len(initials) and not _WIDE.search(text):
         return False
     letters = sum(unicodedata.category(one)[0] in "LM" for one in text)

@@ -22,6 +22,7 @@ from longreach.text.sentences import (
     read_prose,
     script_of,
     shared_letters,
+    unmarked,
     width,
     words_of,
 )
@@ -35,23 +36,30 @@ T = TypeVar("T")
 
 Measure = Callable[[T], float]
 _DRAWS = 120
-_SPARE = 0.5
+_SPARE = 0.2
 """How much too often a rank may be taken: with more, a small benchmark is skewed."""
 LIKE_QUESTION = "like the question"
 """Measures whose name begins so: the right option is seldom the one most like the question. What follows a sentence, or
 is under a heading, is like it in more ways than are measured here, and similar options make up for that."""
 _SELDOM = (0.0, 0.3)
 """How often it is the most similar and the second, against any other rank."""
+_LIKE_OTHERS, _ODD = "like the others", 0.3
+"""How often the right option is the odd one out, against any other rank: by its nature it often is."""
 _FEWEST = 5
 """With fewer options, all ranks are equally frequent."""
 
 
 class Balance:
-    """Counts, for each measure, how often the right option was the largest of its options, the second and so on."""
+    """Counts, for each measure, how often the right option was the largest of its options, the second and so on.
 
-    def __init__(self, options: int) -> None:
+    The counts begin with random fractions: else the first questions of many small benchmarks would all have the ranks
+    that are the most frequent in texts.
+    """
+
+    def __init__(self, options: int, seed: int = 0) -> None:
         self.count = options - 1
         """Wrong options of a question."""
+        self._seed = seed
         self._ranks: dict[str, list[float]] = {}
 
     def choose(
@@ -61,11 +69,11 @@ class Balance:
         pool: Sequence[T],
         measures: Mapping[str, Measure[T]],
         rng: Random,
-        text: Callable[[T], str] | None = None,
+        alike: Callable[[T, T], float] | None = None,
     ) -> list[T] | None:
         """Wrong options for a kind of question from a pool: of several random choices the one that gives the right
-        option the rarest ranks; None where each of them would give it a rank that it has too often. With `text`, how
-        like the others each option is counts as a measure, too.
+        option the rarest ranks; None where each of them would give it a rank that it has too often. With `alike`,
+        how like the others each option is counts as a measure, too.
         """
         if len(pool) < self.count:
             return None
@@ -76,10 +84,10 @@ class Balance:
             ranks = {name: _ranks(size[0], [size[one] for one in drawn]) for name, size in sizes.items()}
             if any(self._excess(name, rank) > _SPARE for name, rank in ranks.items()):
                 continue
-            if text:
-                texts = [text(right), *(text(pool[one - 1]) for one in drawn)]
-                alike = [sum(shared_letters(one, other) for other in texts) for one in texts]
-                ranks[f"{kind} like the others"] = _ranks(alike[0], alike[1:])
+            if alike:
+                options = [right, *(pool[one - 1] for one in drawn)]
+                likeness = [sum(alike(one, other) for other in options) for one in options]
+                ranks[f"{kind} {_LIKE_OTHERS}"] = _ranks(likeness[0], likeness[1:])
             if all(self._excess(name, rank) <= _SPARE for name, rank in ranks.items()):
                 cost = sum(self._excess(name, rank) for name, rank in ranks.items())
                 if best is None or cost < best[0]:
@@ -87,17 +95,25 @@ class Balance:
         if best is None:
             return None
         for name, shared in best[2].items():
-            used = self._ranks.setdefault(name, [0.0] * (self.count + 1))
             for rank in shared:
-                used[rank] += 1 / len(shared)
+                self._used(name)[rank] += 1 / len(shared)
         return [pool[one - 1] for one in best[1]]
+
+    def _used(self, name: str) -> list[float]:
+        """How often the right option has had each rank."""
+        if name not in self._ranks:
+            self._ranks[name] = [rank / self.count for rank in range(self.count + 1)]
+            Random(f"balance {self._seed} {name}").shuffle(self._ranks[name])
+        return self._ranks[name]
 
     def _excess(self, name: str, ranks: range) -> float:
         """How much too often the right option has had some ranks, on average."""
         weights = [1.0] * (self.count + 1)
         if LIKE_QUESTION in name and len(weights) >= _FEWEST:
             weights[: len(_SELDOM)] = _SELDOM
-        used = self._ranks.get(name, [0.0] * len(weights))
+        if _LIKE_OTHERS in name:
+            weights[-1] = _ODD
+        used = self._used(name)
         return sum(used[rank] - sum(used) * weights[rank] / sum(weights) for rank in ranks) / len(ranks)
 
 
@@ -315,7 +331,7 @@ class Altered:
             "length": lambda one: float(len(one.text)),
             "size": lambda one: one.size,
         }
-        chosen = balance.choose("altered", figure, certain[:_POOL], measures, rng)
+        chosen = balance.choose("altered", figure, certain[:_POOL], measures, rng, _nearness)
         return [one.text for one in chosen] if chosen else None
 
     def _of_form(self, reading: Reading, stretch: Stretch, form: str) -> Iterator[Figure]:
@@ -332,6 +348,10 @@ class Altered:
             yield from (one for at, one in known[first:last] if at + len(one.text.encode()) <= end)
 
 
+def _nearness(one: Figure, other: Figure) -> float:
+    return -abs(one.size - other.size)
+
+
 def _stands_alone(text: str, figure: Figure) -> bool:
     end = figure.start + len(figure.text)
     around = f"{text[max(0, figure.start - 2) : figure.start]}\0{text[end : end + 2]}"
@@ -344,8 +364,8 @@ def _figures(line: str) -> Iterator[Figure]:
         plain = "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in match[0])
         form = re.sub(r"[1-9]|0(?=\D*[1-9])", "9", plain)
         form += "" if match[0].isascii() else " of another script"
-        before = _BESIDE.findall(line[max(0, match.start() - _NEAR) : match.start()])
-        after = _BESIDE.findall(line[match.end() : match.end() + _NEAR])
+        before = _BESIDE.findall(unmarked(line[max(0, match.start() - _NEAR) : match.start()]))
+        after = _BESIDE.findall(unmarked(line[match.end() : match.end() + _NEAR]))
         beside = before[-1].casefold() if before else "", after[0].casefold() if after else ""
         yield Figure(match[0], form, float(re.sub(r"\D", "", plain)), match.start(), beside)
 
@@ -399,7 +419,7 @@ def write_next(
             "length": lambda one: float(len(one.text)),
         },
         rng,
-        text=lambda one: one.text,
+        _likeness,
     )
     if chosen is None:
         return None
@@ -409,6 +429,10 @@ def write_next(
         evidence=reading.document.corpus.read(statement.start, right.end),
         kind="next",
     )
+
+
+def _likeness(one: Statement, other: Statement) -> float:
+    return shared_letters(one.text, other.text)
 
 
 def _after(reading: Reading, statement: Statement) -> Statement | None:
@@ -455,7 +479,7 @@ class Order:
         for which in sorted(("first", "last"), key=lambda one: self._asked[one]):
             pool = self._others(reading, statement, stretch, rng, last=which == "last")
             measures = {"length": lambda one: float(len(one.text))}
-            chosen = balance.choose("order", statement, pool, measures, rng, text=lambda one: one.text)
+            chosen = balance.choose("order", statement, pool, measures, rng, _likeness)
             if chosen is None:
                 continue
             self._asked[which] += 1

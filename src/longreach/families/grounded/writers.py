@@ -71,7 +71,7 @@ class CodeBuilder:
     def __init__(self, options: int, seed: int, asking: Mapping[str, Prompt]) -> None:
         self._asking = {name: prompt.text.strip() for name, prompt in asking.items()}
         self._seed = seed
-        self._balance = Balance(options)
+        self._balance = Balance(options, seed)
         self._altered, self._order = Altered(), Order()
         self._readings: dict[tuple[str, int], Reading] = {}
         self._used: set[str] = set()
