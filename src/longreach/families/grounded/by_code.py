@@ -476,7 +476,9 @@ class Order:
         questions: Mapping[str, str],
     ) -> Candidate | None:
         """A question for which a statement is the right answer; None where too little text is on either side of it."""
-        for which in sorted(("first", "last"), key=lambda one: self._asked[one]):
+        fewer, more = sorted(("first", "last"), key=lambda one: self._asked[one])
+        ahead = self._asked[more] - self._asked[fewer]
+        for which in (fewer, more) if ahead <= max(2, self._asked[fewer] // 3) else (fewer,):
             pool = self._others(reading, statement, stretch, rng, last=which == "last")
             measures = {"length": lambda one: float(len(one.text))}
             chosen = balance.choose("order", statement, pool, measures, rng, _likeness)
