@@ -10,7 +10,7 @@ import grimp
 
 import longreach
 
-LINES = 58_043
+LINES = 58_114
 FILES = 220
 
 

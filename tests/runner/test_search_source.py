@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.doubles.chat_server import ChatServer
-from tests.runner.test_searching import MODEL, cliff, run, sent
+from tests.runner.test_searching import MODEL, bench, cliff, run, sent
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
+
+__all__ = ["bench"]
 
 
 def test_plain_inspect_searches_too(bench: Bench, tmp_path: Path) -> None:

@@ -11,13 +11,15 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log
 from tests.doubles.chat_server import Asked, ChatServer
-from tests.runner.test_eval_log import MODEL, answering
+from tests.runner.test_eval_log import MODEL, answering, small
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.runner.logs import collect_calls
 from longreach.runner.tasks import family_task
+
+__all__ = ["small"]
 
 
 def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(

@@ -95,6 +95,14 @@ class Corpus:
         """Text between two byte offsets; a character cut at either edge is dropped."""
         return bytes(self.text[max(0, start) : end]).decode("utf-8", errors="ignore")
 
+    def cut_near(self, tokens: int) -> int:
+        """Index of the cut whose token count is nearest to `tokens`, for families of other packages."""
+        at = int(np.searchsorted(self.counts, tokens))
+        if at == len(self.counts):
+            return at - 1
+        before = at > 0 and tokens - int(self.counts[at - 1]) <= int(self.counts[at]) - tokens
+        return at - 1 if before else at
+
     def save(self, folder: Path) -> None:
         """Write the three files into an existing folder."""
         mapped = self.text.obj if isinstance(self.text.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED") else None

@@ -168,7 +168,7 @@ def _load() -> None:
     """Everything that parses, so that its branches are counted."""
     for name in (
         *("cli.base", "cli.build", "cli.user_settings", "core.bench", "core.formatting"),
-        *("core.runs", "runner.logs", "results.grading", "exchange.importing", "review.server"),
+        *("core.runs", "runner.logs", "results.grading", "exchange.importing", "review_server"),
         *("families.needles.family", "families.grounded.family", "families.verbatim.family", "families.novel.family"),
         *("families.grounded.tail", "families.grounded.writers", "families.novel.sources", "families.novel.grade"),
         *("grading", "grading.reading.structured", "text.documents", "checking.gate", "models.prices"),

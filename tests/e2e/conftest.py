@@ -1,3 +1,0 @@
-"""The documents and the benchmark of the command line's tests."""
-
-from __future__ import annotations
