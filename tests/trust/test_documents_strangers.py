@@ -16,19 +16,23 @@ import pytest
 
 from longreach.text.documents import load_documents
 
-_LOAD = """
-import json, resource, sys
+_PEAK = """
+def peak():
+    # Not ru_maxrss, which begins with what the parent had.
+    return int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) // 1024
+"""
+_LOAD = f"""{_PEAK}
+import json, sys
 from pathlib import Path
 from longreach.errors import BadInput
 from longreach.text.documents import load_documents
 warnings = []
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 try:
     found = [len(document.text) for document in load_documents([Path(sys.argv[1])], warn=warnings.append)]
 except BadInput as error:
     found = str(error)
-used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-print(json.dumps({"found": found, "warnings": warnings, "mb": used // 1024}))
+print(json.dumps(dict(found=found, warnings=warnings, mb=peak() - before)))
 """
 _CONTAINER = '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>'
 
@@ -166,12 +170,11 @@ def _quietly(path: Path) -> Any:
         return str(error)
 
 
-_BUILD = """
-import json, resource, sys
+_BUILD = f"""{_PEAK}
+import json, sys
 from longreach import api as verbs
 bench = verbs.build("needles", sys.argv[2], docs=[sys.argv[1]], lengths="1k,8k", depths="50", warn=lambda _: None)
-used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps({"bytes": len(bench.corpus), "mb": used // 1024}))
+print(json.dumps(dict(bytes=len(bench.corpus), mb=peak())))
 """
 
 
