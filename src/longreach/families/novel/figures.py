@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from longreach.core.bench import Bench
-from longreach.core.figure import Axis, Bars, Column, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
+from longreach.core.figure import Axis, Bars, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
 from longreach.core.formatting import length_label
 from longreach.core.types import Estimate, Row
 from longreach.families.showing import groups_by, in_order, label, published_lines
@@ -189,21 +189,13 @@ def _contradictions() -> Table:
 
 def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
     """One line per model, method and size."""
-    lines: list[tuple[Entry, ...]] = []
-    undefined = False
     failures = any(one.failed for one in found)
-    for (model, method, size), own in _grouped(found).items():
-        counted, apart = score(own, failures_wrong=True), score(own, failures_wrong=False)
-        undefined = undefined or counted.undefined
-        line: list[Entry] = [model, label(method), size, sum(one.answered for one in own)]
-        line += [counted.hallucinated, counted.faithful, counted.mean, counted.mcc, apart.bias]
-        if failures:
-            line += [apart.hallucinated, apart.faithful, apart.mean, apart.mcc]
-        line += [sum(one.failed for one in own), sum(not one.answered for one in own)]
-        lines.append(tuple(line))
-    ours = len(lines)
-    if published:
-        lines += [_paper_line(row, failures) for row in chain.from_iterable(_paper_order().values())]
+    groups = {
+        (model, label(method), size): SimpleNamespace(
+            own=own, counted=score(own, failures_wrong=True), apart=score(own, failures_wrong=False)
+        )
+        for (model, method, size), own in _grouped(found).items()
+    }
     notes = (
         [_FAILURES]
         if found
@@ -212,26 +204,32 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
             f"and 'says hallucinated' is blank where they take the scores below chance. {_STARRED}"
         ]
     )
-    if undefined:
+    if any(each.counted.undefined for each in groups.values()):
         notes.append("MCC is undefined where every verdict is the same; it stands as 0 there.")
     if published and found:
         notes.append(_BESIDE)
-    named = [*columns("Model", "Method", "Size"), *columns("n", unit="count"), *_score_columns("")]
-    named += [*columns("Says hallucinated", unit="share"), *(_score_columns(", answered") if failures else ())]
-    named += columns("No verdict", "Faults", unit="count")
-    return Table(
-        id="detection",
-        title="Accuracy on wrong and on faithful summaries",
+    return table_by(
+        "detection",
+        "Accuracy on wrong and on faithful summaries",
+        columns("Model", "Method", "Size"),
+        groups,
+        (
+            Measure("n", "count", lambda each: sum(one.answered for one in each.own)),
+            *_score_measures("counted", ""),
+            Measure("Says hallucinated", "share", attrgetter("apart.bias")),
+            *(_score_measures("apart", ", answered") if failures else ()),
+            Measure("No verdict", "count", lambda each: sum(one.failed for one in each.own)),
+            Measure("Faults", "count", lambda each: sum(not one.answered for one in each.own)),
+        ),
         note=" ".join(notes),
-        columns=tuple(named),
-        rows=tuple(lines),
-        references=tuple(range(ours, len(lines))),
+        published=[_paper_line(row, failures) for own in _paper_order().values() for row in own] if published else (),
     )
 
 
-def _score_columns(which: str) -> tuple[Column, ...]:
-    shares = columns(*(f"{name}{which}" for name in ("Hallucinated", "Faithful", "Mean")), unit="share")
-    return (*shares, *columns(f"MCC{which}", unit="number"))
+def _score_measures(which: str, suffix: str) -> list[Measure]:
+    shares = ("hallucinated", "faithful", "mean")
+    measures = [Measure(f"{name.capitalize()}{suffix}", "share", attrgetter(f"{which}.{name}")) for name in shares]
+    return [*measures, Measure(f"MCC{suffix}", "number", attrgetter(f"{which}.mcc"))]
 
 
 def _paper_line(row: Any, failures: bool) -> tuple[Entry, ...]:
