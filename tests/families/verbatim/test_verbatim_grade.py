@@ -10,7 +10,6 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rapidfuzz.distance import Indel
 
 from longreach.core.types import Key, Question, Verdict
 from longreach.families.verbatim.grade import (
@@ -21,18 +20,12 @@ from longreach.families.verbatim.grade import (
     grade_answer,
     kendall_tau,
     longest_run,
+    ratio,
     semantic,
     similarity,
     similarity_and_ratio,
 )
 from longreach.families.verbatim.samples import groups_json
-
-
-def ratio(one: str, other: str) -> float:
-    """Similarity where replacing a character costs 2."""
-    total = len(one) + len(other)
-    return (total - Indel.distance(one, other)) / total if total else 1.0
-
 
 NUMBERS = ["111111111", "222222222", "333333333", "444444444"]
 MIXED = [NUMBERS[place] for place in (2, 0, 3, 1)]
@@ -275,7 +268,7 @@ def test_every_kind_by_hand() -> None:
     assert found.lost == ("111111111",)
     assert found.duplicated == ("222222222",)
     assert found.invented == ("999999999",)
-    assert [len(getattr(found, kind)) for kind in KINDS] == [3, 1, 1, 1, 1]
+    assert [found.count(kind) for kind in KINDS] == [3, 1, 1, 1, 1]
 
 
 def test_what_counts_as_altered() -> None:
@@ -299,7 +292,7 @@ def test_the_most_alike_are_paired_first() -> None:
 @given(LISTS, LISTS)
 def test_every_item_is_counted_once(truth: list[str], written: list[str]) -> None:
     found = account(truth, written)
-    counts = {kind: len(getattr(found, kind)) for kind in KINDS}
+    counts = {kind: found.count(kind) for kind in KINDS}
     assert counts["kept"] + counts["altered"] + counts["lost"] == len(truth) == found.given
     assert counts["kept"] + counts["altered"] + counts["duplicated"] + counts["invented"] == len(written)
     assert all(truth[true] == written[place] for place, true in found.kept)
@@ -320,7 +313,7 @@ def test_a_permutation_keeps_everything(truth: list[str], rng: random.Random) ->
 @given(LISTS)
 def test_an_answer_twice_as_long_and_an_empty_one(truth: list[str]) -> None:
     twice = account(truth, truth + truth)
-    assert (len(twice.kept), len(twice.duplicated), len(twice.lost)) == (len(truth), len(truth), 0)
+    assert (twice.count("kept"), twice.count("duplicated"), twice.count("lost")) == (len(truth), len(truth), 0)
     assert account(truth, []).lost == tuple(truth)
     assert account([], truth).invented == tuple(truth)
 
@@ -328,7 +321,7 @@ def test_an_answer_twice_as_long_and_an_empty_one(truth: list[str]) -> None:
 def test_many_strange_items_are_compared_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     truth, written = [f"{n:09}" for n in range(40)], [f"{n:09}x" for n in range(50)]
     whole = account(truth, written)
-    assert len(whole.altered) == 40
+    assert whole.count("altered") == 40
     monkeypatch.setattr("longreach.families.verbatim.grade._PAIRS", 60)
     assert account(truth, written) == whole
 

@@ -53,6 +53,10 @@ class Account(Frozen):
     """Copies of a true item beyond the number of times it was given."""
     invented: tuple[str, ...]
 
+    def count(self, kind: str) -> int:
+        """How many of one of the `KINDS`."""
+        return len(getattr(self, kind))
+
 
 def account(truth: Sequence[str], written: Sequence[str]) -> Account:
     """Exact matches first, an item's first occurrences with each other; then the rest is paired by similarity, the most
@@ -146,9 +150,14 @@ def similarity(one: str, other: str) -> float:
     return (total - _distance(one, other)) / total if total else 1.0
 
 
+def ratio(one: str, other: str) -> float:
+    """The same where replacing a character costs 2: 0 for texts that share nothing."""
+    total = len(one) + len(other)
+    return (total - Indel.distance(one, other)) / total if total else 1.0
+
+
 def similarity_and_ratio(one: str, other: str) -> tuple[float, float]:
-    """`similarity`, and the ratio in which replacing a character costs 2 (0 for texts that share nothing): one bounds
-    the other, which makes both together faster."""
+    """`similarity` and `ratio` together: one bounds the other, which makes it faster; the same numbers."""
     total = len(one) + len(other)
     if not total:
         return 1.0, 1.0
@@ -357,7 +366,7 @@ def _counts(found: Account) -> dict[str, float]:
     """Every kind as a number and per given item; the first three kinds share out what was given."""
     scores: dict[str, float] = {"given": found.given, "written": found.written}
     for kind in KINDS:
-        scores[kind] = len(getattr(found, kind))
+        scores[kind] = found.count(kind)
         scores[f"{kind}_share"] = scores[kind] / found.given
     return scores
 
