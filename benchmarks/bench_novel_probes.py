@@ -32,7 +32,7 @@ def main() -> None:
 def samples_of(language: str, size: str, pairs: int, tokenizer: Tokenizer) -> list[SummarySample]:
     settings: dict[str, Any] = {"language": language, "sizes": size, "per_class": pairs, "books": 8, "seed": 11}
     spec = NovelSpec.parse(make_spec("novel", settings).model_dump(), "the spec")
-    return select_samples(spec, [], tokenizer, BuildContext(warn=print)).samples
+    return select_samples(spec, [], tokenizer, BuildContext(warn=print))[1]
 
 
 def report(samples: list[SummarySample]) -> None:

@@ -99,9 +99,9 @@ class Family(ABC, Generic[S]):
     ) -> tuple[Draft, Corpus]:
         """Documents to items; the same spec and seed give the same bytes."""
 
-    @abstractmethod
     def variables(self, questions: Sequence[Question]) -> dict[str, str]:
         """Values of the prompt's variables other than the context."""
+        return {"question": questions[0].text}
 
     @abstractmethod
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
@@ -236,7 +236,12 @@ def warn_of_counting(corpus: Corpus, tokenizer: Tokenizer, build_context: BuildC
 
 def over_refusal_rate(answerable: Sequence[Row]) -> Estimate | None:
     """How often questions that the text answers are answered with 'not mentioned'; None if all were lost to faults."""
-    found = sample(answerable, _over_refuses)
+    return mean_score(answerable, _over_refuses)
+
+
+def mean_score(rows: Sequence[Row], score: Callable[[Row], float | None] = delivered) -> Estimate | None:
+    """The mean of a score with its 95 % CI; None where no row has it."""
+    found = sample(rows, score)
     return mean_estimate(found) if len(found) else None
 
 

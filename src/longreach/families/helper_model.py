@@ -92,7 +92,15 @@ class RetryingClient:
             return lambda index, reply: self._check(reply, reads[waiting[index]], labels[waiting[index]])
 
         def repeat(place: int, attempt: int, last: Ask, reply: Reply, refused: Refused) -> Ask:
-            return self._repeated(first[place], last, attempt, refused.why, cut=reply.stop == "max_tokens")
+            ask, note = first[place], self._again.whole({"why": one_line(refused.why, _LONGEST_WHY)})
+            cut = reply.stop == "max_tokens" and ask.max_tokens
+            changes = {
+                "prompt": f"{ask.prompt}\n\n{note}",
+                "attempt": ask.attempt + attempt,
+                "temperature": None if ask.temperature is None else max(ask.temperature, WARMER),
+                "max_tokens": 2 * cut if cut else last.max_tokens,
+            }
+            return ask.model_copy(update=changes)
 
         return ask_until_read(self._model, first, read, repeat, tries=self._tries, done=watch)
 
@@ -113,17 +121,6 @@ class RetryingClient:
                 f"{self._role} '{self.name}': {self._unusable} unusable replies in a row, for {len(self._places)} "
                 f"places; the last one because {one_line(found.why, _LONGEST_WHY)}: {shown}"
             )
-
-    def _repeated(self, first: Ask, last: Ask, number: int, why: str, *, cut: bool) -> Ask:
-        note = self._again.whole({"why": one_line(why, _LONGEST_WHY)})
-        return first.model_copy(
-            update={
-                "prompt": f"{first.prompt}\n\n{note}",
-                "attempt": first.attempt + number,
-                "temperature": None if first.temperature is None else max(first.temperature, WARMER),
-                "max_tokens": 2 * first.max_tokens if cut and first.max_tokens else last.max_tokens,
-            }
-        )
 
     def _count(self, reply: Reply, *, again: bool) -> None:
         if reply.error:

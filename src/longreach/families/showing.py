@@ -1,17 +1,22 @@
-"""A benchmark's items for people."""
+"""A benchmark's items for people, and what families draw their figures with."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from types import SimpleNamespace
+from typing import Any, TypeVar
 
 from longreach.core.bench import Bench
 from longreach.core.figure import FamilyView
+from longreach.core.files import csv_lines
 from longreach.core.types import Item
+from longreach.stats.series import grouped
 from longreach.text.assemble import Assembler
 
 from . import get_family
 from .base import prompt_parts
+
+T = TypeVar("T")
 
 
 def assembler_of(bench: Bench) -> Assembler:
@@ -68,3 +73,39 @@ def item_line(item: Item) -> str:
     real = f"  ({', '.join(f'{name} {value}' for name, value in actual.items())})" if actual else ""
     several = "question" if len(item.questions) == 1 else "questions"
     return f"{item.id:<36} {asked}{real}  {len(item.questions)} {several}  {item.tokens} tokens"
+
+
+def published_lines(package: str, path: str) -> list[Any]:
+    """The lines of a published table by column name: `score_pct` is the share `score`, other columns are as printed."""
+    return [
+        SimpleNamespace(
+            **{
+                name.removesuffix("_pct"): round(float(value) / 100, 6) if name.endswith("_pct") else value
+                for name, value in line.items()
+            }
+        )
+        for line in csv_lines(package, f"published/{path}")
+    ]
+
+
+def in_order(values: Iterable[T], first: Iterable[T] = ()) -> list[T]:
+    """Distinct values, those of `first` in its order, others as they appear."""
+    distinct = dict.fromkeys(values)
+    return list(dict.fromkeys((*(value for value in first if value in distinct), *distinct)))
+
+
+def groups_by(
+    values: Iterable[T], *keys: Callable[[T], Hashable] | tuple[Callable[[T], Hashable], Iterable[Any]]
+) -> dict[Any, list[T]]:
+    """Values by several keys, sorted by one after another: each key in the order given with it, then as it appears."""
+    pairs = [key if isinstance(key, tuple) else (key, ()) for key in keys]
+    groups = grouped(values, lambda value: tuple(of(value) for of, _ in pairs))
+    orders = [in_order((group[place] for group in groups), first) for place, (_, first) in enumerate(pairs)]
+    ranks = [{value: rank for rank, value in enumerate(order)} for order in orders]
+    in_turn = sorted(groups, key=lambda group: [rank[part] for rank, part in zip(ranks, group, strict=True)])
+    return {group: groups[group] for group in in_turn}
+
+
+def label(name: str) -> str:
+    """A name as it is shown."""
+    return name.replace("_", " ")

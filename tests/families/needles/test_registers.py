@@ -9,8 +9,7 @@ from tests.families.needles.test_placement import text_of
 from longreach.core.files import yaml_table
 from longreach.core.types import Document
 from longreach.families.needles.facts import LANGUAGES, Setting, make_facts
-from longreach.families.needles.facts.lexicon import load_wordings
-from longreach.families.needles.facts.voice import manner
+from longreach.families.needles.facts.voice import load_wordings, manner
 from longreach.families.needles.sets import FactSets, infer_setting
 from longreach.families.needles.spec import NeedlesSpec
 

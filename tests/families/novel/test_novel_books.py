@@ -10,10 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longreach.core.types import Document
-from longreach.families.novel.books import Book, Unit, Version, book_of, sentences_of, split_books, wrong_version
-from longreach.families.novel.items import align, best_paragraph, cut_blocks
+from longreach.families.novel.books import Book, BookUnit, Version, book_of, sentences_of, split_books, wrong_version
 from longreach.families.novel.leakage import FUNCTION_WORDS, failed_probes, place_probe, style_features, style_probe
-from longreach.families.novel.samples import Story, SummarySample, candidate_stories
+from longreach.families.novel.samples import (
+    Story,
+    SummarySample,
+    align,
+    best_paragraph,
+    candidate_stories,
+    cut_blocks,
+)
 from longreach.models.embedders import NgramEmbedder
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.documents import built_in_documents
@@ -58,7 +64,7 @@ def test_books_are_for_testing_or_for_training(books: list[int], share: float, s
 
 def test_stories_share_no_unit_before_they_must() -> None:
     units = [
-        Unit(book=book, name=str(n), language="en", text="x", summary="y") for book in ("a", "b") for n in range(9)
+        BookUnit(book=book, name=str(n), language="en", text="x", summary="y") for book in ("a", "b") for n in range(9)
     ]
     books = [Book(id=name, language="en", units=tuple(u for u in units if u.book == name)) for name in ("a", "b")]
     tokens = {unit.id: 300 for unit in units}
@@ -95,7 +101,9 @@ def samples(count: int, rng: Random, *, telling: bool, units: int = 1) -> list[S
     made = []
     for number in range(count):
         book = f"b{number % 6}"
-        own = tuple(Unit(book=book, name=f"{number}.{n}", language="en", text="x", summary="y") for n in range(units))
+        own = tuple(
+            BookUnit(book=book, name=f"{number}.{n}", language="en", text="x", summary="y") for n in range(units)
+        )
         place = rng.randrange(units)
         for wrong in (True, False):
             texts = [" ".join(sentence(rng) for _ in "1234") for _ in own]

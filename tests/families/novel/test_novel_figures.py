@@ -200,8 +200,8 @@ def outcome(wrong: bool, called_wrong: bool | None, story: int = 0, *, failed: b
 
 
 def test_the_correlation_reproduces_145_of_the_148_published_rows() -> None:
-    rates = {row: (row.hallucinated, 1 - row.hallucinated, row.faithful, 1 - row.faithful) for row in paper_rows()}
-    off = [row for row, classes in rates.items() if abs(mcc(*classes) - row.mcc) > 0.001]
+    rates = [(row, (row.hallucinated, 1 - row.hallucinated, row.faithful, 1 - row.faithful)) for row in paper_rows()]
+    off = [row for row, classes in rates if abs(mcc(*classes) - row.mcc) > 0.001]
     assert len(paper_rows()) == 148
     assert [(row.model, row.size) for row in off] == [("GLM-4-9B", "M"), ("GLM-4-9B", "L"), ("Claude-4-sonnet", "XXL")]
 

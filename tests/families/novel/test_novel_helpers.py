@@ -17,7 +17,7 @@ from longreach.core.helper_model import Refused
 from longreach.errors import BadInput, ModelCallFailed
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
-from longreach.families.novel.books import Unit, Version
+from longreach.families.novel.books import BookUnit, Version
 from longreach.families.novel.grade import NovelVerdict, ReportedError, gold_of
 from longreach.families.novel.summaries import WrittenError, check_change, check_paraphrase, decide
 from longreach.worlds import ErrorType
@@ -268,7 +268,7 @@ def test_arbitration_keeps_every_vote(bare: str, tmp_path: Path) -> None:
     assert check_bench(bench.folder) == []
 
 
-UNIT = Unit(book="b", name="1", language="en", text="x", summary=BASE)
+UNIT = BookUnit(book="b", name="1", language="en", text="x", summary=BASE)
 
 
 @pytest.mark.parametrize(

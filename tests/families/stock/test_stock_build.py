@@ -25,8 +25,8 @@ from longreach.core.bench import Bench
 from longreach.core.types import Question, Turn
 from longreach.errors import BadInput
 from longreach.families.showing import assembler_of, item_prompt
-from longreach.families.stock import sources
-from longreach.families.stock.build import FORMATS, Candidate, choose
+from longreach.families.stock import readers
+from longreach.families.stock.build import FORMATS, RowCandidate, choose
 from longreach.families.stock.readers import READERS, bin_of
 from longreach.families.stock.scores import grade, sample_answer
 from longreach.models.tokenizers import get_tokenizer
@@ -175,9 +175,11 @@ def test_a_users_own_file_names_its_scores(tmp_path: Path) -> None:
 # Choice of rows.
 
 
-def candidates(lengths: int, tasks: int, windows: int, questions: int) -> list[Candidate]:
+def candidates(lengths: int, tasks: int, windows: int, questions: int) -> list[RowCandidate]:
     return [
-        Candidate(0, 1000 * length + 100 * window + number, 1024 << length, f"t{number % tasks}", f"{length} {window}")
+        RowCandidate(
+            0, 1000 * length + 100 * window + number, 1024 << length, f"t{number % tasks}", f"{length} {window}"
+        )
         for length in range(lengths)
         for window in range(windows)
         for number in range(questions)
@@ -274,8 +276,8 @@ def test_a_json_array_is_read_object_by_object(tmp_path: Path, monkeypatch: pyte
     path = released.longbench(tmp_path / "data.json", rows=20)
     whole = json.loads(path.read_text())
     for chunk in (7, 64, 1000, 1 << 20):
-        monkeypatch.setattr(sources, "_CHUNK", chunk)
-        source = sources.Source("data.json", str(path), "hub", ())
+        monkeypatch.setattr(readers, "_CHUNK", chunk)
+        source = readers.ReleasedSource("data.json", str(path), "hub", ())
         assert [row.values for row in source.rows()] == whole
         assert [row.number for row in source.rows({3, 5})] == [3, 5]
 
@@ -383,7 +385,7 @@ def test_a_row_of_anything_is_read_or_refused_in_one_line(name: str, data: st.Da
     columns = FORMATS[name]["columns"]
     plain = dict.fromkeys(columns, "[1]") | {"length": 8, "context_len": 8, "n_needles": 2}
     values = plain | data.draw(st.dictionaries(st.sampled_from(columns), _JSON))
-    row = sources.RawRow("data/qa1/4k.json", 1, values, list(values), "hub")
+    row = readers.RawRow("data/qa1/4k.json", 1, values, list(values), "hub")
     said = "data/qa1/4k.json: row 1: read"
     try:
         READERS[name](row)

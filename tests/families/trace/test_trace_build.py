@@ -16,8 +16,8 @@ from longreach.core.bench import Bench
 from longreach.core.types import Item, Question, Turn
 from longreach.families.building import check_bench
 from longreach.families.showing import assembler_of
+from longreach.families.trace.build import TASKS
 from longreach.families.trace.family import FAMILY
-from longreach.families.trace.spec import TASKS
 from longreach.families.trace.worlds import SHORTCUTS, WORDS
 from longreach.planning.prefix_tree import tree_of
 from longreach.stats.intervals import wilson

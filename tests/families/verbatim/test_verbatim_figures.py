@@ -12,9 +12,8 @@ from tests.rows import make_row
 from longreach.core.bench import Draft
 from longreach.core.figure import Bars, Figure, Lines, Radar, Table
 from longreach.core.types import Estimate, Row
-from longreach.families.base import BuildContext
+from longreach.families.base import BuildContext, mean_score
 from longreach.families.verbatim.family import FAMILY
-from longreach.families.verbatim.results import estimate
 from longreach.families.verbatim.spec import VerbatimSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.documents import built_in_documents
@@ -241,11 +240,11 @@ def test_the_interval_comes_from_the_spread(rows: list[Row]) -> None:
         )
         for row, value in zip(held, (0.90, 0.92, 0.94), strict=True)
     ]
-    found = estimate(scored)
+    found = mean_score(scored)
     assert found is not None
     assert found.value == pytest.approx(0.92)
     assert (found.few, found.low, found.high) == ("too few: 3 contexts", 0, 1), "three inputs have no interval"
-    assert estimate([]) is None
+    assert mean_score([]) is None
 
 
 def test_a_cut_off_answer_has_one_score_and_its_room_beside_it(rows: list[Row]) -> None:

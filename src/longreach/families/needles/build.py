@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,24 +14,31 @@ import numpy as np
 
 from longreach.core.bench import Corpus, Draft, Prompt
 from longreach.core.formatting import format_tokens, text_too_short
-from longreach.core.types import Cell, Document, Insert, Item, Planted, Span, Tokenizer
-from longreach.errors import BadInput
-from longreach.families.base import BuildContext, main_language, warn_of_counting
-from longreach.text.assemble import Assembler
+from longreach.core.language import has_han
+from longreach.core.types import Cell, Context, Document, Insert, Item, Planted, Question, Span, Tokenizer
+from longreach.errors import BadInput, did_you_mean
+from longreach.families.base import CONTEXT, BuildContext, main_language, warn_of_counting
+from longreach.families.building import ItemMaker
+from longreach.text.assemble import Assembler, next_turn
 from longreach.text.index import index_documents
 from longreach.text.line_layout import Layout, layout_of
 
 from .distributions import allot, bin_masses, scatter
-from .facts import Setting
+from .facts import FactSet, Setting
 from .grid import GridCell, Miss, assign_sets, grid_cells, missed
-from .items import NeedleItems, QuestionSet, load_prompts, naming
 from .placement import Decoy, Haystack, NeedleContext, between_decoys, comb_contexts, insert, plant_decoys
-from .sets import BenchFacts, draw, infer_setting
+from .sets import BenchFacts, NeedleTexts, draw, infer_setting
 from .spec import NeedlesSpec
 
 _WIDTH_SAMPLE = 60_000  # bytes
 _NAMED = 5
 _TOLERANCE = Fraction(1, 100)
+_LINE_TOKENS = 20
+_SPARE_TOKENS = 12
+_FICTION = ("novel", "modern")
+_NAMES = {"en": ("text", "story", "conversation"), "zh": ("文本", "故事", "对话")}
+"""What is not fiction, what is, and what is said in turns."""
+_CLOSING = "</{{tag}}>"
 
 
 def build_needles(
@@ -54,7 +63,8 @@ def build_needles(
     text = bytes(corpus.text)
     setting = infer_setting(text, text_language) if spec.register_ == "auto" else Setting(spec.register_)
     prompts = [naming(prompt, language, "conversation" if spec.turns else setting.register) for prompt in prompts]
-    drawn = draw(spec, language, setting, prompts, tokenizer, [text])
+    reserve = partial(_reserve, spec, prompts, tokenizer)
+    drawn = draw(spec, language, setting, reserve, [text])
     build_info: dict[str, Any] = {"register": setting.register}
     if spec.split != "all":
         build_info["names"] = sorted(
@@ -65,13 +75,13 @@ def build_needles(
     if contracted:
         lengths = [int(length) for length in drawn.lengths]
         texts, build_info["contraction"] = shorten_haystacks(
-            spec, corpus, tokenizer, build_context, text_language, lengths, drawn.own(tokenizer)
+            spec, corpus, tokenizer, build_context, text_language, lengths, _own(drawn, tokenizer)
         )
         # The longest is all documents, shortened, or their start as it is.
         end = len(corpus) if spec.shorten_longest else len(texts[0].text.encode())
         corpus = index_documents(texts, tokenizer)
         # A rewritten text may mention what the original did not, so the facts are checked against both.
-        drawn = draw(spec, language, setting, prompts, tokenizer, [text, bytes(corpus.text)])
+        drawn = draw(spec, language, setting, reserve, [text, bytes(corpus.text)])
     warn_of_counting(corpus, tokenizer, build_context)
     building = _Building(spec, prompts, drawn, corpus, tokenizer, contracted)
     building.check_text()
@@ -93,7 +103,7 @@ def build_needles(
         spec=spec.recorded(),
         prompts=tuple(prompts),
         planted=building.planted(items),
-        questions=tuple(question for asked in building.question_sets for question in asked.questions),
+        questions=tuple(question for facts in building.facts.values() for question in facts.questions),
         items=tuple(items),
         build=build_info,
     )
@@ -112,24 +122,22 @@ class _Building:
         tokenizer: Tokenizer,
         contracted: bool,
     ) -> None:
-        self._spec = spec
-        self._drawn = drawn
-        self._tokenizer = tokenizer
+        self._spec, self._prompts, self._drawn, self._tokenizer = spec, prompts, drawn, tokenizer
         self._nested = not contracted
         layouts = [_layout(corpus, placed.start, placed.end) for placed in corpus.info.documents]
         depth, scattered = "depth" in spec.protocols, "distribution" in spec.protocols
-        self._paragraphs, self._planted = drawn.paragraphs(tokenizer, layouts) if depth and drawn.sets else ([], [])
-        self._comb, comb = drawn.comb_paragraphs(tokenizer, layouts)
-        self._decoys, decoys = drawn.decoy_paragraphs(tokenizer, layouts)
-        self._sentences, sentences = drawn.sentences(tokenizer, layouts) if scattered else ([], [])
-        self._planted += sentences + comb + decoys
-        self._sets = [QuestionSet(spec, prompts, facts, f"s{number}") for number, facts in enumerate(drawn.sets, 1)]
-        self._comb_sets = [
-            QuestionSet(spec, prompts, facts, f"p{number}") for number, facts in enumerate(drawn.comb, 1)
-        ]
-        self.question_sets = self._sets + self._comb_sets
+        variants = NeedleTexts(tokenizer, drawn.language, layouts)
+        self._paragraphs = variants.paragraphs(drawn.names(), drawn.sets) if depth else []
+        self._sentences = variants.sentences(drawn.sets[0].facts) if scattered else []
+        self._comb = variants.paragraphs((f"p{number}" for number in count(1)), drawn.comb)
+        self._decoys = variants.paragraphs((f"decoy-{number}" for number in count(1)), drawn.decoys)
+        self._planted = variants.planted
         assembler = Assembler(corpus, {planted.id: planted.text for planted in self._planted})
-        self._maker = NeedleItems(spec, assembler, tokenizer)
+        self._maker = ItemMaker(spec.family, assembler, tokenizer)
+        self.facts = {f"s{number}": facts for number, facts in enumerate(drawn.sets, 1)}
+        self.facts |= {f"p{number}": facts for number, facts in enumerate(drawn.comb, 1)}
+        """By their ids in cells."""
+        self._last: Context | None = None
         if contracted:
             # One document per length, the longest first.
             spans = [(placed.start, placed.end) for placed in reversed(corpus.info.documents)]
@@ -145,7 +153,7 @@ class _Building:
     def check_text(self) -> None:
         """Reject lengths that need more text than there is, all of them in one message."""
         if self._nested:
-            own = self._drawn.own(self._tokenizer)
+            own = _own(self._drawn, self._tokenizer)
             if lacking := text_too_short(self._haystacks[0].size, map(int, self._drawn.lengths), own):
                 raise BadInput(f"the corpus has {lacking}; add documents or ask for shorter lengths")
 
@@ -218,7 +226,7 @@ class _Building:
             kept[key] = cell, context, miss
         for cell, context, miss in sorted(kept.values(), key=lambda entry: (entry[0].length, entry[0].depth)):
             self._misses[_name(cell)] = miss
-            yield from self._at_depth("", cell, context, context.placed[0].token, self._sets[sets[cell]])
+            yield from self._at_depth("", cell, context, context.placed[0].token, f"s{sets[cell] + 1}")
 
     def _plant_decoys(
         self, cells: Sequence[GridCell], haystacks: Mapping[Fraction, Haystack]
@@ -229,9 +237,9 @@ class _Building:
         having = [cell for cell in cells if self._spec.decoys_at(int(cell.length))]
         groups = [having] if self._nested else [[cell for cell in having if cell.length == each] for each in haystacks]
         for group in filter(None, groups):
-            count = self._spec.decoys_at(int(group[0].length))
-            needles = self._decoys if self._nested else self._decoys[:count]
-            decoys, left_out = plant_decoys(haystacks[group[-1].length], needles, group, count, own)
+            fewest = self._spec.decoys_at(int(group[0].length))
+            needles = self._decoys if self._nested else self._decoys[:fewest]
+            decoys, left_out = plant_decoys(haystacks[group[-1].length], needles, group, fewest, own)
             self._decoys_left_out = max(self._decoys_left_out, left_out)
             found |= {cell.length: decoys for cell in group}
         return found
@@ -243,10 +251,10 @@ class _Building:
             context = contexts[exact]
             place = context.placed[number]
             cell = GridCell(exact, depth)
-            tokens = self._maker.context(context).tokens
+            tokens = self._context(context).tokens
             at_end = number == len(context.placed) - 1 and isinstance(context.pieces[-1], Insert)
             self._misses[_name(cell)] = missed(cell, tokens, 100 * place.token / tokens, at_end=at_end)
-            yield from self._at_depth("comb-", cell, context, place.token, self._comb_sets[number])
+            yield from self._at_depth("comb-", cell, context, place.token, f"p{number + 1}")
 
     def distribution(self, shares: Mapping[str, tuple[int, ...]]) -> Iterator[Item]:
         """Protocol B: single facts over the longest context."""
@@ -254,20 +262,39 @@ class _Building:
         for name, share in shares.items():
             rng_key = f"{self._spec.seed} {name}"
             placed = scatter(self._haystacks[-1], self._sentences, share, length, rng_key, nested=self._nested)
-            context = self._maker.context(placed)
+            context = self._context(placed)
             self._misses[name] = missed(GridCell(Fraction(length), 0), context.tokens, 0, at_end=False)
             cell: Cell = {"distribution": name}
             realised: Cell = {"length": context.tokens}
-            yield from self._maker.items(f"spread-{name}", placed, context, self._sets[0], cell, realised)
+            yield from self._items(f"spread-{name}", placed, "s1", cell, realised)
 
-    def _at_depth(
-        self, prefix: str, cell: GridCell, placed: NeedleContext, before: int, asked: QuestionSet
-    ) -> Iterator[Item]:
-        context = self._maker.context(placed)
+    def _at_depth(self, prefix: str, cell: GridCell, placed: NeedleContext, before: int, facts: str) -> Iterator[Item]:
+        context = self._context(placed)
         layout = f"{self._spec.layout}-turns" if self._spec.turns else self._spec.layout
         axes: Cell = {"length": int(cell.length), "depth": cell.depth, "layout": layout}
         realised: Cell = {"length": context.tokens, "depth": round(100 * before / context.tokens, 2)}
-        return self._maker.items(f"{prefix}{_name(cell)}", placed, context, asked, axes, realised)
+        return self._items(f"{prefix}{_name(cell)}", placed, facts, axes, realised)
+
+    def _context(self, placed: NeedleContext) -> Context:
+        """The recipe of items, which ends with a user's turn if it is a conversation; the last one is cached."""
+        pieces = (*placed.pieces, next_turn(placed.pieces, "user")) if self._spec.turns else placed.pieces
+        if self._last is None or self._last.pieces != pieces:
+            self._last = self._maker.context(pieces)
+        return self._last
+
+    def _items(self, name: str, placed: NeedleContext, facts: str, cell: Cell, realised: Cell) -> Iterator[Item]:
+        """One item per request; the prompt and the fact set are added to `name` and `cell`."""
+        for prompt, questions in requests(self._spec, self._prompts, self.facts[facts], name):
+            yield self._maker.item(
+                "-".join([name, prompt.id, *([questions[0].id] if self._spec.ask == "each" else [])]),
+                self._context(placed),
+                prompt,
+                questions,
+                {"questions": numbered_questions(questions)},
+                cell=cell | {"fact_set": facts, "prompt": prompt.id},
+                realised=realised,
+                placed=placed.placed,
+            )
 
 
 def _name(cell: GridCell) -> str:
@@ -371,3 +398,89 @@ def shorten_haystacks(
         documents.append(Document.of(f"haystack-{target}", made.text, source=f"{spec.haystack}ed", language=language))
         build_info["contexts"].append({"target": target} | made.model_dump(exclude={"text"}))
     return documents, build_info
+
+
+def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
+    """The prompts in the requested order; all must begin alike, or no prefix could be shared."""
+    folder = Path(spec.prompt_folder) if spec.prompt_folder else Path(__file__).parent / "prompts" / language
+    if not folder.is_dir():
+        raise BadInput(f"there is no prompt folder {folder}; give a folder with NAME.txt files")
+    known = sorted(path.stem for path in folder.glob("*.txt"))
+    prompts: list[Prompt] = []
+    for name in spec.prompts:
+        if name not in known:
+            raise BadInput(f"unknown prompt '{name}' in {folder.name}.{did_you_mean(name, known)}")
+        prompt = Prompt.load(folder / f"{name}.txt")
+        if spec.turns:
+            prompt = _after_conversation(prompt)
+        head, tail = prompt.around(CONTEXT)
+        if "{{questions}}" in head or "{{questions}}" not in tail:
+            raise BadInput(
+                f"prompt '{name}' in {folder}: {{{{questions}}}} must come after {{{{context}}}}; move it there"
+            )
+        if prompts and head != prompts[0].around(CONTEXT)[0]:
+            raise BadInput(
+                f"prompt '{name}' in {folder} begins otherwise than '{prompts[0].id}'; give both the same words before "
+                f"{{{{context}}}}, so that they share it"
+            )
+        prompts.append(prompt)
+    return prompts
+
+
+def _after_conversation(prompt: Prompt) -> Prompt:
+    """A prompt whose context is a conversation: only what follows the context is said, in the last message."""
+    before, tag, after = prompt.around(CONTEXT)[1].rpartition(_CLOSING)
+    text = f"{{{{{CONTEXT}}}}}{(after if tag else before + after).lstrip()}"
+    names = tuple(name for name in prompt.variables if "{{" + name + "}}" in text)
+    return prompt.model_copy(update={"text": text, "variables": names})
+
+
+def naming(prompt: Prompt, language: str, register: str) -> Prompt:
+    """A prompt that calls the context what it is: fiction is a story, what is said in turns a conversation, everything
+    else a text."""
+    kind = 2 if register == "conversation" else int(register in _FICTION)
+    return prompt.given({"kind": _NAMES[language][kind], "tag": _NAMES["en"][kind]})
+
+
+def numbered_questions(questions: Sequence[Question]) -> str:
+    """The questions, numbered from 1, one per line."""
+    return "\n".join(answer_line(number, question.text, question) for number, question in enumerate(questions, 1))
+
+
+def answer_line(number: int, text: str, question: Question) -> str:
+    """A labelled line in the question's own language."""
+    return f"问题{number}：{text}" if has_han(question.text) else f"Question {number}: {text}"
+
+
+def answer_tokens(count: int) -> int:
+    """Tokens for `count` short answers."""
+    return _SPARE_TOKENS + _LINE_TOKENS * count
+
+
+def requests(
+    spec: NeedlesSpec, prompts: Sequence[Prompt], facts: FactSet, cell: str
+) -> Iterator[tuple[Prompt, Sequence[Question]]]:
+    """The requests about a fact set over the context of a cell: all its questions together or one each, in the same
+    order for every prompt."""
+    groups: list[Sequence[Question]] = [facts.questions]
+    if spec.ask == "each":
+        groups = [(one,) for one in facts.questions]
+    elif spec.question_order == "shuffled":
+        groups = [Random(f"questions {spec.seed} {cell}").sample(facts.questions, len(facts.questions))]
+    return ((prompt, group) for prompt in prompts for group in groups)
+
+
+def _reserve(spec: NeedlesSpec, prompts: Sequence[Prompt], tokenizer: Tokenizer, facts: FactSet) -> int:
+    """Maximum tokens that a request and its answer need beside the context."""
+    needed = []
+    for prompt, questions in requests(spec, prompts, facts, ""):
+        head, tail = prompt.around(CONTEXT)
+        text = prompt.fill(tail, {"questions": numbered_questions(questions)})
+        needed.append(tokenizer.count(head) + tokenizer.count(text) + answer_tokens(len(questions)))
+    return max(needed)
+
+
+def _own(drawn: BenchFacts, tokenizer: Tokenizer) -> int:
+    """Minimum tokens of the facts in a context; 0 in a comb, where it depends on the number of places."""
+    needles = NeedleTexts(tokenizer, drawn.language, ()).paragraphs(drawn.names(), drawn.sets)
+    return min((needle.tokens for needle in needles), default=0)

@@ -23,10 +23,9 @@ from longreach.grading import (
     wrong_answer,
 )
 
-from .build import build_needles
+from .build import answer_line, answer_tokens, build_needles, numbered_questions
 from .distributions import DISTRIBUTIONS
 from .facts import LANGUAGES, REGISTERS, make_facts
-from .items import answer_line, answer_tokens, numbered_questions
 from .spec import QUESTION_TYPES, NeedlesSpec
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
@@ -232,16 +233,10 @@ class Haystack:
     def fill(self, build: Callable[[int], Pieces], length: int, first: int, most: int) -> Pieces:
         """The longest recipe of at most `length` tokens that `build` makes for an end byte from `first`, which always
         counts, to `most`: at a place, or a little after it where that is more than 1 % short."""
-        pieces, at = build(first), first
-        low, high = self.place_of(first), int(np.searchsorted(self.bytes, most, side="right"))
-        while low < high:
-            middle = (low + high) // 2
-            trial = build(self.at(middle))
-            if self.count(trial) <= length:
-                pieces, at, low = trial, self.at(middle), middle + 1
-            else:
-                high = middle
-        following = min(most, self.at(min(low, self.end)))
+        start, end = self.place_of(first), int(np.searchsorted(self.bytes, most, side="right"))
+        after = bisect_right(range(end), length, start, key=lambda place: self.count(build(self.at(place))))
+        at = self.at(after - 1) if after > start else first
+        pieces, following = build(at), min(most, self.at(min(after, self.end)))
         if self.count(pieces) >= least(length) or following <= at:
             return pieces
         return self._finer(build, pieces, length, at, following)
@@ -430,6 +425,7 @@ def too_short(length: int) -> BadInput:
 
 _TOLERANCE = 0.005  # of a length: half of what a depth or a length may miss
 _TRIES = 4
+_FAR = 10**12  # tokens, more than any text has
 
 
 def comb_places(lengths: Sequence[Fraction], depths: Sequence[float]) -> dict[tuple[Fraction, float], int]:
@@ -488,16 +484,11 @@ def _check_apart(asked: Sequence[Fraction], lengths: Sequence[Fraction], tokens:
 
     if _apart(asked, lengths, tokens):
         return
-    low = int(lengths[-1])
-    high = 2 * low
-    while not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
+    longest = int(lengths[-1])
+    least = bisect_left(range(_FAR), True, longest + 1, key=enough)
     raise BadInput(
         f"layout comb: places depth x length lie nearer than a fact paragraph of up to {max(tokens)} tokens; these "
-        f"lengths and depths need a longest length of at least {high} (it is {int(lengths[-1])}), or plant fewer facts"
+        f"lengths and depths need a longest length of at least {least} (it is {longest}), or plant fewer facts"
     )
 
 
@@ -509,12 +500,8 @@ def _plant(
     tokens = [needle.tokens for needle in needles]
     starts = _starts(asked, lengths, tokens)
     bounds = [int(min(length for length in lengths if length >= place)) for place in asked]
-    latest: list[float] = []
-    pushed = sum(tokens)
-    for bound, own in zip(reversed(bounds), reversed(tokens), strict=True):
-        latest.append(min(bound - pushed, latest[-1] if latest else bound - pushed))
-        pushed -= own
-    latest.reverse()
+    ends = (bound - pushed for bound, pushed in zip(bounds[::-1], [*accumulate(tokens)][::-1], strict=True))
+    latest = [*accumulate(ends, min)][::-1]
 
     for fine in (True, False):  # in tight grids finer places can leave too little room for the last paragraphs
         planted: list[tuple[int, Needle]] = []

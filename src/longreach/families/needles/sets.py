@@ -9,23 +9,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from statistics import median
 
-from longreach.core.bench import Prompt
+from pydantic import Field
+
 from longreach.core.files import yaml_table
 from longreach.core.formatting import resolve_lengths
-from longreach.core.types import Key, Mark, Planted, Question, Tokenizer
+from longreach.core.types import AnswerKind, Frozen, Key, Mark, Planted, Question, Tokenizer
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.grading import NOT_MENTIONED, NOT_MENTIONED_ZH, gold_answer, grade_answer
 from longreach.text.line_layout import PLAIN, Layout, lay_out
 from longreach.worlds.chronicle import may_name
 
-from .facts import THEMES, Fact, FactSet, Setting, make_facts
-from .facts.nouns import OwnFacts, OwnQuestion
+from .facts import THEMES, Fact, FactSet, QuestionType, Setting, make_facts
 from .grid import decoy_count
-from .items import QuestionSet
 from .placement import Needle, comb_places
 from .spec import QUESTION_TYPES, NeedlesSpec
 
@@ -47,7 +47,7 @@ def infer_setting(text: bytes, language: str) -> Setting:
     sample = _sample(text)
     found = _YEAR.findall(sample)
     middle = median(int(year) for year in found) if len(found) >= _ENOUGH_YEARS else None
-    register, old = (_chinese if language == "zh" else _english)(sample, middle)
+    register, old = _register(sample, language, middle)
     years = (round(middle) - _YEARS_AROUND, round(middle) + _YEARS_AROUND) if middle is not None else None
     money = _currency(sample, _TABLE["money"]["zh" if language == "zh" else "en"])
     country = None if language == "zh" else _country(sample)
@@ -62,41 +62,28 @@ def _sample(text: bytes) -> str:
     return "\n".join(text[start : start + _CHUNK].decode("utf-8", errors="ignore") for start in starts).lower()
 
 
-def _english(sample: str, year: float | None) -> tuple[str, bool]:
+def _register(sample: str, language: str, year: float | None) -> tuple[str, bool]:
+    """The register, and whether the text is from before motor cars and telephones. Chinese has no words to count: its
+    signs are, and fewer of them tell a register."""
+    zh = language == "zh"
+    lists = _TABLE["zh" if zh else "en"]
     found = Counter(_WORD.findall(sample))
-    total = max(1, found.total())
-    lists = _TABLE["en"]
+    total = max(1, len(sample) if zh else found.total())
 
     def rate(name: str) -> float:
-        """Per thousand words."""
-        return 1000 * sum(found[term] for term in lists[name].split()) / total
+        """Per thousand words, or Chinese characters."""
+        terms = lists[name].split()
+        return 1000 * (len(re.findall("|".join(terms), sample)) if zh else sum(found[term] for term in terms)) / total
 
     old = rate("old") > rate("modern") if year is None else year < _OLD_UNTIL
-    if rate("deeds") >= 1 and rate("clauses") >= 8:
-        return ("contract" if rate("bargains") > rate("courts") else "legal"), old and year is not None
-    if len(_SIGNS.findall(sample)) > _MANY_SIGNS * len(sample) or rate("machines") >= 8:
+    if rate("deeds") >= 3 if zh else rate("deeds") >= 1 and rate("clauses") >= 8:
+        return ("contract" if rate("bargains") > rate("courts") else "legal"), old and year is not None and not zh
+    signs = not zh and len(_SIGNS.findall(sample)) > _MANY_SIGNS * len(sample)
+    if signs or rate("machines") >= (3 if zh else 8):
         return "technical", False
-    if old:
+    if old or (zh and rate("old") + rate("modern") == 0):
         return "novel", True
-    return ("modern" if rate("speech") >= 3 else "report"), False
-
-
-def _chinese(sample: str, year: float | None) -> tuple[str, bool]:
-    size = max(1, len(sample))
-    lists = _TABLE["zh"]
-
-    def rate(name: str) -> float:
-        """Per thousand characters."""
-        return 1000 * len(re.findall("|".join(lists[name].split()), sample)) / size
-
-    old = rate("old") > rate("modern") if year is None else year < _OLD_UNTIL
-    if rate("deeds") >= 3:
-        return ("contract" if rate("bargains") > rate("courts") else "legal"), False
-    if rate("machines") >= 3:
-        return "technical", False
-    if old or rate("old") + rate("modern") == 0:
-        return "novel", True
-    return ("modern" if rate("speech") >= 1 else "report"), False
+    return ("modern" if rate("speech") >= (1 if zh else 3) else "report"), False
 
 
 def _country(sample: str) -> str | None:
@@ -116,6 +103,31 @@ def _currency(sample: str, known: Mapping[str, str]) -> str | None:
 
 
 _BREAK = "\n\n"
+
+
+class OwnQuestion(Frozen):
+    """A question of a user's own facts."""
+
+    type: QuestionType
+    ask: str = Field(min_length=1)
+    evidence: tuple[str, ...] = ()
+    """Ids of the facts that answer it; none for abstention."""
+    answer: str = ""
+    kind: AnswerKind = "text"
+    accept: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()
+    unit: str = ""
+    ordered: bool = False
+
+
+class OwnFacts(Frozen):
+    """A set of a user's own facts."""
+
+    facts: dict[str, str] = Field(min_length=1)
+    """Sentences by id."""
+    questions: tuple[OwnQuestion, ...] = Field(min_length=1)
+    names: tuple[str, ...] = ()
+    """People, places and things that no document may mention."""
 
 
 class FactSets:
@@ -335,41 +347,50 @@ def _prefixed(made: FactSet, prefix: str) -> FactSet:
     return made.model_copy(update={"facts": tuple(facts), "questions": tuple(questions)})
 
 
-def as_paragraph(id: str, facts: Iterable[Fact], language: str, layout: Layout = PLAIN) -> Planted:
-    """Facts as one paragraph of its own; `id` without the layout's suffix."""
-    text = ""
-    found: list[tuple[str, int, int]] = []
-    for fact in facts:
-        text += _joint(language) if found else ""
-        found.append((fact.id, len(text), len(text) + len(fact.text)))
-        text += fact.text
-    return _planted(id, _BREAK, text, _BREAK, found, layout)
-
-
-def as_sentence(fact: Fact, language: str, layout: Layout = PLAIN) -> Planted:
-    """A fact as a sentence that follows another; where lines are wrapped, in lines of its own."""
-    before = "\n" if layout.width else _joint(language)
-    return _planted(fact.id, before, fact.text, "", [(fact.id, 0, len(fact.text))], layout)
-
-
-def _planted(
-    id: str, before: str, text: str, after: str, facts: Sequence[tuple[str, int, int]], layout: Layout
-) -> Planted:
-    wrapped, places = lay_out(text, layout, [(start, end) for _, start, end in facts])
-    whole = before + wrapped + after
-    marks = [
-        Mark(id=fact, start=len((before + wrapped[:start]).encode()), end=len((before + wrapped[:end]).encode()))
-        for (fact, *_), (start, end) in zip(facts, places, strict=True)
-    ]
-    return Planted(id=f"{id}{layout.suffix}", text=whole, facts=tuple(marks))
-
-
-def _joint(language: str) -> str:
-    """Stands between two sentences."""
-    return "" if language == "zh" else " "
-
-
 _INDENTS = (0, 2, 4, 8, 12)
+
+
+class NeedleTexts:
+    """Facts as texts to plant, each in every layout of the documents."""
+
+    def __init__(self, tokenizer: Tokenizer, language: str, layouts: Iterable[Layout]) -> None:
+        self.planted: list[Planted] = []
+        self._tokenizer = tokenizer
+        self._joint = "" if language == "zh" else " "
+        """Stands between two sentences."""
+        self._layouts = sorted({PLAIN, *(each for layout in layouts for each in _indented(layout))})
+
+    def paragraphs(self, names: Iterable[str], sets: Iterable[FactSet]) -> list[Needle]:
+        """Each set as one paragraph of its own."""
+        return [self._needle(name, facts.facts, paragraph=True) for name, facts in zip(names, sets, strict=False)]
+
+    def sentences(self, facts: Iterable[Fact]) -> list[Needle]:
+        """Each fact as a sentence that follows another; where lines are wrapped, in lines of its own."""
+        return [self._needle(fact.id, [fact], paragraph=False) for fact in facts]
+
+    def _needle(self, name: str, facts: Sequence[Fact], *, paragraph: bool) -> Needle:
+        starts = [0, *accumulate(len(fact.text) + len(self._joint) for fact in facts)]
+        spans = [(start, start + len(fact.text)) for start, fact in zip(starts, facts, strict=False)]
+        text = self._joint.join(fact.text for fact in facts)
+        inserts: dict[Layout, str] = {}
+        made: list[Planted] = []
+        for layout in self._layouts:
+            before = _BREAK if paragraph else "\n" if layout.width else self._joint
+            wrapped, places = lay_out(text, layout, spans)
+            marks = []
+            for fact, place in zip(facts, places, strict=True):
+                start, end = (len((before + wrapped[:edge]).encode()) for edge in place)
+                marks.append(Mark(id=fact.id, start=start, end=end))
+            inserts[layout] = f"{name}{layout.suffix}"
+            whole = before + wrapped + (_BREAK if paragraph else "")
+            made.append(Planted(id=inserts[layout], text=whole, facts=tuple(marks)))
+        self.planted += made
+        return Needle(inserts=inserts, tokens=self._tokenizer.count(made[0].text), paragraph=paragraph)
+
+
+def _indented(layout: Layout) -> Iterable[Layout]:
+    """A layout of code at each usual indentation; others as they are."""
+    return (layout._replace(indent=indent) for indent in _INDENTS) if layout.marker else (layout,)
 
 
 @dataclass(frozen=True)
@@ -384,77 +405,19 @@ class BenchFacts:
     """One per place of layout comb."""
     cells: dict[tuple[Fraction, float], int]
     """In layout comb the place index of a length and depth."""
-    decoys: tuple[FactSet, ...] = ()
+    decoys: tuple[FactSet, ...]
     """Planted beside the sets of layout paragraph, with no questions."""
 
-    def own(self, tokenizer: Tokenizer) -> int:
-        """Minimum tokens of the facts in a context; 0 in a comb, where it depends on the number of places."""
-        needles, _ = self.paragraphs(tokenizer, ())
-        return min((needle.tokens for needle in needles), default=0)
-
-    def paragraphs(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
-        """Each set as one paragraph, in each layout."""
-        names = ["facts"] if len(self.sets) == 1 else [f"facts-{number}" for number in range(1, len(self.sets) + 1)]
-        return self._needles(tokenizer, layouts, list(zip(names, self.sets, strict=True)))
-
-    def comb_paragraphs(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
-        """The paragraphs of a comb."""
-        return self._needles(tokenizer, layouts, [(f"p{number}", facts) for number, facts in enumerate(self.comb, 1)])
-
-    def decoy_paragraphs(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
-        """The decoys as paragraphs."""
-        return self._needles(
-            tokenizer, layouts, [(f"decoy-{number}", facts) for number, facts in enumerate(self.decoys, 1)]
-        )
-
-    def sentences(self, tokenizer: Tokenizer, layouts: Iterable[Layout]) -> tuple[list[Needle], list[Planted]]:
-        """The facts of the first set, each alone."""
-        makers: list[Callable[[Layout], Planted]] = [
-            lambda layout, fact=fact: as_sentence(fact, self.language, layout)  # type: ignore[misc]
-            for fact in self.sets[0].facts
-        ]
-        return _variants(tokenizer, layouts, makers, paragraph=False)
-
-    def _needles(
-        self, tokenizer: Tokenizer, layouts: Iterable[Layout], named: Sequence[tuple[str, FactSet]]
-    ) -> tuple[list[Needle], list[Planted]]:
-        makers: list[Callable[[Layout], Planted]] = [
-            lambda layout, name=name, facts=facts: as_paragraph(  # type: ignore[misc]
-                name, facts.facts, self.language, layout
-            )
-            for name, facts in named
-        ]
-        return _variants(tokenizer, layouts, makers, paragraph=True)
-
-
-def _variants(
-    tokenizer: Tokenizer, layouts: Iterable[Layout], makers: Sequence[Callable[[Layout], Planted]], *, paragraph: bool
-) -> tuple[list[Needle], list[Planted]]:
-    needles: list[Needle] = []
-    planted: list[Planted] = []
-    wanted = sorted({PLAIN, *(each for layout in layouts for each in _indented(layout))})
-    for make in makers:
-        made = [make(layout) for layout in wanted]
-        planted += made
-        inserts = {layout: text.id for layout, text in zip(wanted, made, strict=True)}
-        needles.append(Needle(inserts=inserts, tokens=tokenizer.count(made[0].text), paragraph=paragraph))
-    return needles, planted
-
-
-def _indented(layout: Layout) -> Iterable[Layout]:
-    """A layout of code at each usual indentation; others as they are."""
-    return (layout._replace(indent=indent) for indent in _INDENTS) if layout.marker else (layout,)
+    def names(self) -> list[str]:
+        """The ids of the sets as paragraphs."""
+        return ["facts"] if len(self.sets) == 1 else [f"facts-{number}" for number in range(1, len(self.sets) + 1)]
 
 
 def draw(
-    spec: NeedlesSpec,
-    language: str,
-    setting: Setting,
-    prompts: Sequence[Prompt],
-    tokenizer: Tokenizer,
-    texts: Sequence[bytes],
+    spec: NeedlesSpec, language: str, setting: Setting, reserve: Callable[[FactSet], int], texts: Sequence[bytes]
 ) -> BenchFacts:
-    """Fact sets that no text mentions, and the lengths that leave room for their questions."""
+    """Fact sets that no text mentions, and the lengths that leave room for the tokens that `reserve` says their
+    questions need."""
     making = FactSets(spec, language, setting, texts)
     comb = "depth" in spec.protocols and spec.layout == "comb"
     count = 0 if comb and "distribution" not in spec.protocols else 1 if comb else spec.set_count
@@ -468,8 +431,7 @@ def draw(
     # The number of places can depend on the lengths, and these on the room that the questions leave.
     while True:
         paragraphs += [making.more(f"p{number}-") for number in range(len(paragraphs) + 1, needed + 1)]
-        reserve = max(QuestionSet(spec, prompts, facts, "").reserve(tokenizer) for facts in sets + paragraphs)
-        lengths = _lengths(spec, reserve)
+        lengths = _lengths(spec, max(map(reserve, sets + paragraphs)))
         cells = comb_places(lengths, spec.depths) if comb else {}
         needed = 1 + max(cells.values(), default=-1)
         if needed <= len(paragraphs):

@@ -11,7 +11,7 @@ from longreach.core.settings import LengthSpec, ModelName, split_names
 from longreach.errors import did_you_mean
 
 from .distributions import DISTRIBUTIONS
-from .facts.nouns import QuestionType
+from .facts import QuestionType
 
 QUESTION_TYPES: tuple[QuestionType, ...] = ("literal", "inference", "abstention")
 Protocol = Literal["depth", "distribution"]

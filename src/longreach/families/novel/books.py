@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -13,8 +14,6 @@ from longreach.core.types import Compact, Document, Frozen, Tokenizer, compact
 from longreach.errors import BadInput
 from longreach.text.sentences import sentence_ends
 from longreach.worlds import ErrorType
-
-# Books as units with summaries, and the versions of a summary that a sample can carry.
 
 
 @compact
@@ -46,7 +45,7 @@ class Version(Compact):
 
 
 @compact
-class Unit(Compact):
+class BookUnit(Compact):
     """A chapter or stretch of a book."""
 
     book: str
@@ -72,7 +71,7 @@ class Book(Frozen):
 
     id: str
     language: str
-    units: tuple[Unit, ...]
+    units: tuple[BookUnit, ...]
 
 
 _NO_LETTERS = re.compile(r"[\W_]+")
@@ -140,7 +139,7 @@ def book_of(document: Document, tokenizer: Tokenizer, tokens: int, language: str
     if total < _SMALLEST * tokens:
         return None
     wanted = max(1, round(total / tokens))
-    units: list[Unit] = []
+    units: list[BookUnit] = []
     begin = before = 0
     for place, (_, end, count) in enumerate(pieces):
         before += count
@@ -151,7 +150,7 @@ def book_of(document: Document, tokenizer: Tokenizer, tokens: int, language: str
         if last or (len(units) + 1 < wanted and before + following / 2 > edge):
             text = document.text[pieces[begin][0] : end]
             name = f"{len(units) + 1:03}"
-            units.append(Unit(book=document.id, name=name, language=language, text=text))
+            units.append(BookUnit(book=document.id, name=name, language=language, text=text))
             begin = place + 1
     return Book(id=document.id, language=language, units=tuple(units))
 
@@ -159,23 +158,23 @@ def book_of(document: Document, tokenizer: Tokenizer, tokens: int, language: str
 def _pieces(text: str, language: str, tokenizer: Tokenizer, tokens: int) -> list[tuple[int, int]]:
     """Paragraphs, and the sentences of those that are long beside a unit."""
     pieces: list[tuple[int, int]] = []
-    start = 0
-    for match in [*_BREAK.finditer(text), None]:
-        end = match.start() if match else len(text)
-        paragraph = text[start:end]
-        if paragraph.strip():
-            if tokenizer.count(paragraph) * 4 <= tokens:
-                pieces.append((start, end))
-            else:
-                at = start
-                for stop in sentence_ends(paragraph, language):
-                    pieces.append((at, start + stop))
-                    at = start + stop
-        start = match.end() if match else end
-    return [_trimmed(text, start, end) for start, end in pieces]
+    for start, end in split_at(_BREAK, text):
+        if tokenizer.count(text[start:end]) * 4 <= tokens:
+            pieces.append((start, end))
+        else:
+            pieces += pairwise(start + edge for edge in (0, *sentence_ends(text[start:end], language)))
+    return [trimmed(text, *piece) for piece in pieces]
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def split_at(breaks: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    """Start and end of what stands between breaks, where that is not blank."""
+    edges = [0, *(edge for match in breaks.finditer(text) for edge in match.span()), len(text)]
+    parts = zip(edges[::2], edges[1::2], strict=True)
+    return [(start, end) for start, end in parts if text[start:end].strip()]
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The same stretch of a text without white space at its ends."""
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
 
@@ -187,7 +186,7 @@ MOST_SENTENCES = 2
 """Sentences that one error may take."""
 
 
-class _Wrong(Frozen):
+class _WrongSummary(Frozen):
     type: ErrorType
     kind: str = ""
     summary: str
@@ -198,20 +197,20 @@ class _Wrong(Frozen):
     reason: str = ""
 
 
-class _Line(Frozen):
+class _UnitLine(Frozen):
     book: str | int
     unit: str | int
     text: str
     summary: str
     paraphrase: str | tuple[str, ...] = ()
     """Paraphrases of the summary, one or several; without any a model writes them."""
-    wrong: tuple[_Wrong, ...] = ()
+    wrong: tuple[_WrongSummary, ...] = ()
     """Summaries with an error; without any a model writes them."""
 
 
 def read_user_books(paths: Sequence[str], language: str) -> list[Book]:
     """The books of some files, units in the order of their lines."""
-    units: dict[str, dict[str, Unit]] = {}
+    units: dict[str, dict[str, BookUnit]] = {}
     for given in paths:
         path = Path(given).expanduser()
         try:
@@ -224,7 +223,7 @@ def read_user_books(paths: Sequence[str], language: str) -> list[Book]:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 where = f"{path}:{number}"
-                unit = _unit(_Line.parse_json(line, where), language, where)
+                unit = _unit(_UnitLine.parse_json(line, where), language, where)
                 own = units.setdefault(unit.book, {})
                 if unit.name in own:
                     raise BadInput(f"{where}: unit '{unit.name}' of book '{unit.book}' exists already; rename it")
@@ -239,7 +238,7 @@ def read_user_books(paths: Sequence[str], language: str) -> list[Book]:
     return books
 
 
-def _unit(line: _Line, language: str, where: str) -> Unit:
+def _unit(line: _UnitLine, language: str, where: str) -> BookUnit:
     text, summary = line.text.strip(), line.summary.strip()
     for field, value in (("text", text), ("summary", summary)):
         if not value:
@@ -248,23 +247,14 @@ def _unit(line: _Line, language: str, where: str) -> Unit:
     given = (line.paraphrase,) if isinstance(line.paraphrase, str) else line.paraphrase
     wordings = dict.fromkeys(wording.strip() for wording in given if wording.strip())
     wrong = tuple(_wrong(entry, own, {*map(letters_of, wordings), letters_of(summary)}, where) for entry in line.wrong)
-    if not wordings:
-        # An error with its correction also gives the wording that it was made from.
-        bases = (one.corrected() for one in wrong if one.correction)
-        wordings = dict.fromkeys(bases)
+    # An error with its correction also gives the wording that it was made from.
+    wordings = wordings or dict.fromkeys(one.corrected() for one in wrong if one.correction)
     faithful = tuple(Version(text=wording, way=BROUGHT) for wording in wordings)
-    return Unit(
-        book=str(line.book),
-        name=str(line.unit),
-        language=own,
-        text=text,
-        summary=summary,
-        faithful=faithful,
-        wrong=wrong,
-    )
+    about = {"book": str(line.book), "name": str(line.unit), "language": own, "text": text, "summary": summary}
+    return BookUnit(**about, faithful=faithful, wrong=wrong)
 
 
-def _wrong(entry: _Wrong, language: str, faithful: set[str], where: str) -> Version:
+def _wrong(entry: _WrongSummary, language: str, faithful: set[str], where: str) -> Version:
     sentence, text = entry.sentence.strip(), entry.summary.strip()
     version = wrong_version(
         text, sentence, type=entry.type, kind=entry.kind, correction=entry.correction, reason=entry.reason, way=BROUGHT

@@ -4,42 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import ceil
 from random import Random
 from typing import Any
 
 from longreach.core.bench import Corpus, Draft
-from longreach.core.types import Document, Item, Tokenizer
+from longreach.core.types import Document, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext, warn_of_counting
 from longreach.text.index import index_documents
 
-from .books import Unit
-from .items import SampleItems, size_balance
+from .books import BookUnit
 from .leakage import failed_probes, place_probe, style_probe
-from .samples import Story, SummarySample, candidate_stories, pair_up
-from .sources import Source, open_source
+from .samples import SampleItems, Story, SummarySample, candidate_stories, pair_up, size_balance
+from .sources import BookSource, open_source
 from .spec import NovelSpec
 from .summaries import method_prompts
-
-# Selects the summaries of a benchmark: stories of each size, and pairs over them with and without an error.
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The samples of a benchmark, and where their units come from."""
-
-    source: Source
-    pool: UnitPool
-    samples: list[SummarySample]
 
 
 def select_samples(
     spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
-) -> Selection:
-    """The samples of every size that a spec asks for."""
+) -> tuple[UnitPool, list[SummarySample]]:
+    """The samples of every size that a spec asks for, and the units that they are about."""
     source = open_source(spec, documents, tokenizer, build_context)
     pool = UnitPool(source, tokenizer, spec, build_context)
     chosen = {size: pool.stories(size) for size in spec.sizes}
@@ -49,24 +36,24 @@ def select_samples(
         samples += _paired(spec, size, stories, pool, build_context, samples)
     if not samples:
         raise BadInput("no story has both a wrong and a faithful summary; bring more units or let a writer make them")
-    return Selection(source, pool, samples)
+    return pool, samples
 
 
 class UnitPool:
     """The units of a source, completed as needed, and the stories made of them."""
 
-    def __init__(self, source: Source, tokenizer: Tokenizer, spec: NovelSpec, build_context: BuildContext) -> None:
-        self._source = source
+    def __init__(self, source: BookSource, tokenizer: Tokenizer, spec: NovelSpec, build_context: BuildContext) -> None:
+        self.source = source
         self._spec = spec
         self._build_context = build_context
         self._books = {book.id: book for book in source.books}
-        self._units: dict[str, Unit] = {unit.id: unit for book in source.books for unit in book.units}
+        self._units: dict[str, BookUnit] = {unit.id: unit for book in source.books for unit in book.units}
         self._tokens = {unit.id: tokenizer.count(unit.text) for unit in self._units.values()}
         self._candidates: dict[str, Iterator[Story]] = {}
         self._reworded: set[str] = set()
         self._complete: set[str] = set()
 
-    def units(self, story: Story) -> tuple[Unit, ...]:
+    def units(self, story: Story) -> tuple[BookUnit, ...]:
         """A story's units in their current state."""
         book = self._books[story.book].units
         return tuple(self._units[unit.id] for unit in book[story.first : story.first + story.count])
@@ -82,7 +69,7 @@ class UnitPool:
         spec, target = self._spec, self.length(size)
         rng = Random(f"novel stories {spec.seed} {size}")
         self._candidates[size] = candidate_stories(
-            self._source.books, self._tokens, target, one_unit=size == "S", rng=rng
+            self.source.books, self._tokens, target, one_unit=size == "S", rng=rng
         )
         found = self.more(size, ceil(spec.wanted(size) / (1 if size == "S" else spec.per_story)))
         if not found:
@@ -101,7 +88,7 @@ class UnitPool:
         found: list[Story] = []
         while len(found) < wanted and (next_ones := list(islice(self._candidates[size], wanted - len(found)))):
             missing = {unit.id: unit for story in next_ones for unit in self.units(story)}
-            self._keep(self._source.summarised(list(missing.values())))
+            self._keep(self.source.summarised(list(missing.values())))
             trusted = [story for story in next_ones if self._trusted(story)]
             kept = self._spec.composition == "kept"
             fresh = {
@@ -111,7 +98,7 @@ class UnitPool:
                 if unit.id not in self._reworded
             }
             self._reworded |= set(fresh)
-            self._keep(self._source.reworded(list(fresh.values())))
+            self._keep(self.source.reworded(list(fresh.values())))
             enough = any if kept else all
             found += [story for story in trusted if enough(unit.faithful for unit in self.units(story))]
         return found
@@ -131,21 +118,21 @@ class UnitPool:
             if not unit.doubtful and unit.id not in self._complete
         }
         self._complete |= set(units)
-        self._keep(self._source.completed(list(units.values())))
+        self._keep(self.source.completed(list(units.values())))
 
-    def _alterable(self, story: Story) -> list[Unit]:
+    def _alterable(self, story: Story) -> list[BookUnit]:
         """Units whose summary may have the error: all of a short story, some in each third of a long one, so that
         nothing is written in vain."""
         units = self.units(story)
         rng = Random(f"novel askable {self._spec.seed} {story}")
         edges = [round(third * len(units) / 3) for third in range(4)]
-        chosen: list[Unit] = []
+        chosen: list[BookUnit] = []
         for first, last in pairwise(edges):
             part = units[first:last]
             chosen += rng.sample(part, min(len(part), self._spec.per_story + 1))
         return chosen
 
-    def _keep(self, units: Sequence[Unit]) -> None:
+    def _keep(self, units: Sequence[BookUnit]) -> None:
         self._units |= {unit.id: unit for unit in units}
 
     def documents(self, stories: set[Story]) -> list[Document]:
@@ -154,7 +141,7 @@ class UnitPool:
         used |= {unit.id for unit in self._units.values() if unit.doubtful}
         return [
             Document.of(unit.id, unit.text, title=f"{book.id}, {unit.name}", source=book.id, language=unit.language)
-            for book in self._source.books
+            for book in self.source.books
             for unit in book.units
             if unit.id in used
         ]
@@ -163,7 +150,7 @@ class UnitPool:
         """Units whose summary needs review."""
         return [
             {"book": unit.book, "unit": unit.name, "place": place, "why": unit.doubtful, "summary": unit.summary}
-            for book in self._source.books
+            for book in self.source.books
             for place, unit in enumerate((self._units[unit.id] for unit in book.units), 1)
             if unit.doubtful
         ]
@@ -199,28 +186,33 @@ def _paired(
     return samples
 
 
-# Books to items: stories of each size, summaries with and without an error over them, every method over each.
-
-
 def build_novel(
     spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext, version: int
 ) -> tuple[Draft, Corpus]:
     """Build a whole benchmark, independently of the model that will be tested."""
-    selection = select_samples(spec, documents, tokenizer, build_context)
-    source, pool, samples = selection.source, selection.pool, selection.samples
-    used = {sample.story for sample in samples}
-    corpus = index_documents(pool.documents(used), tokenizer)
+    pool, samples = select_samples(spec, documents, tokenizer, build_context)
+    corpus = index_documents(pool.documents({sample.story for sample in samples}), tokenizer)
     warn_of_counting(corpus, tokenizer, build_context)
-    languages = sorted({book.language for book in source.books})
+    languages = sorted({book.language for book in pool.source.books})
     prompts = {language: method_prompts(language, spec.methods) for language in languages}
     lengths = {size: pool.length(size) for size in spec.sizes}
     maker = SampleItems(spec, corpus, tokenizer, prompts, lengths)
     items = [item for sample in samples for item in maker.items(sample)]
     asked = {item.prompt for item in items}
+    record = {
+        "source": spec.source,
+        "split": {"this": spec.split, **pool.source.split},
+        "sizes": {size: size_balance(items, size) for size in spec.sizes},
+        "style_probe": style_probe(samples, spec.seed),
+        "place_probe": place_probe(samples, spec.seed),
+        **pool.source.record(),
+    }
     if doubtful := pool.doubtful():
         use = "used all the same" if spec.keep_doubtful else "not used"
         build_context.warn(f"summaries in doubt, {use}: {len(doubtful)}; look at them with longreach review")
-    record = _record(spec, source, doubtful, samples, items, maker)
+        record["doubtful"] = doubtful
+    if maker.embedders:
+        record["embedders"] = maker.embedders
     for line in failed_probes(record):
         build_context.warn(line)
     draft = Draft(
@@ -234,27 +226,3 @@ def build_novel(
         build=record,
     )
     return draft, corpus
-
-
-def _record(
-    spec: NovelSpec,
-    source: Source,
-    doubtful: Sequence[dict[str, Any]],
-    samples: Sequence[SummarySample],
-    items: Sequence[Item],
-    maker: SampleItems,
-) -> dict[str, Any]:
-    """The build record, as plain data."""
-    record: dict[str, Any] = {
-        "source": spec.source,
-        "split": {"this": spec.split, **source.split},
-        "sizes": {size: size_balance(items, size) for size in spec.sizes},
-        "style_probe": style_probe(samples, spec.seed),
-        "place_probe": place_probe(samples, spec.seed),
-        **source.record(),
-    }
-    if doubtful:
-        record["doubtful"] = list(doubtful)
-    if maker.embedders:
-        record["embedders"] = maker.embedders
-    return record

@@ -20,8 +20,8 @@ from .books import sentences_of
 from .build import build_novel
 from .figures import novel_figures, published_figures
 from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, key_of, verdict_json
-from .items import BLOCK, SUMMARY
 from .reviewing import CRITERIA, RULES, edit_fault, reviewed_draft, summary_cards
+from .samples import BLOCK, SUMMARY
 from .scores import headline, merge_blocks
 from .spec import METHODS, SIZES, WINDOWS, NovelSpec
 
@@ -167,13 +167,13 @@ class Novel(Family[NovelSpec]):
         return min(0.99, max(labels.values()) / labels.total()) if question_type in self.counted_types(bench) else 0.0
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
-        return novel_figures([row for row in rows if row.family == self.name], benches, published=published)
+        return novel_figures(rows, benches, published=published)
 
     def published(self) -> list[Figure]:
         return published_figures()
 
     def sentence(self, rows: Sequence[Row], model: str) -> str:
-        return headline([row for row in rows if row.family == self.name], model)
+        return headline(rows, model)
 
 
 FAMILY = Novel()

@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
+from operator import attrgetter
 from statistics import fmean
+from types import SimpleNamespace
 from typing import Any
 
 from longreach.core.bench import Bench
-from longreach.core.figure import Axis, Bars, Column, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
-from longreach.core.files import csv_lines
+from longreach.core.figure import Axis, Bars, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
 from longreach.core.formatting import length_label
-from longreach.core.types import Estimate, Frozen, Row
+from longreach.core.types import Estimate, Row
+from longreach.families.showing import groups_by, in_order, label, published_lines
 from longreach.stats.series import Measure, grouped, table_by
 from longreach.worlds import POSITIONS, TYPES
 
 from .scores import Outcome, outcomes, recall, score, share
 from .spec import METHODS, SIZES
-
-# The figures of the LongNovel paper, from the table beside this file.
 
 PAPER = "LongNovel"
 PAPER_METHODS = {
@@ -39,40 +40,20 @@ _FOUR = ("entity", "numerical", "inversion", "event")
 """The types of middling recall to which the paper limits its figure by position."""
 
 
-class PaperRow(Frozen):
-    """A model, method and size."""
-
-    model: str
-    method: str
-    size: str
-    hallucinated: float
-    """Accuracy on wrong summaries, as a share."""
-    faithful: float
-    mean: float
-    """As printed; in a few rows it is not the mean of the two."""
-    mcc: float
-    """As printed."""
-
-
 @cache
-def paper_rows() -> tuple[PaperRow, ...]:
-    """All of them, in the order printed."""
-    return tuple(
-        PaperRow(
-            model=line["model"],
-            method=PAPER_METHODS[line["method"]],
-            size=line["length"],
-            hallucinated=round(float(line["hallucinated_acc_pct"]) / 100, 6),
-            faithful=round(float(line["faithful_acc_pct"]) / 100, 6),
-            mean=round(float(line["accuracy_pct"]) / 100, 6),
-            mcc=float(line["mcc"]),
-        )
-        for line in csv_lines(__package__, "published/novel_detection.csv")
+def paper_rows() -> tuple[Any, ...]:
+    """All of them, in the order printed: a model, method and size with its accuracies on wrong and on faithful
+    summaries, their `mean` (in a few rows it is not the mean of the two) and `mcc`."""
+    return tuple(map(_paper_row, published_lines(__package__, "novel_detection.csv")))
+
+
+def _paper_row(line: Any) -> Any:
+    scores = (
+        {"hallucinated": line.hallucinated_acc, "faithful": line.faithful_acc} if "faithful_acc" in vars(line) else {}
     )
+    method, mcc = PAPER_METHODS[line.method], float(line.mcc)
+    return SimpleNamespace(model=line.model, method=method, size=line.length, mean=line.accuracy, mcc=mcc, **scores)
 
-
-# Figures beyond the declared charts: scores by class, recall by type and position, localisation, the style check, and
-# the paper's figures.
 
 _SIZES = ("S", *SIZES)
 _BESIDE = f"Rows marked as published are from {PAPER}, on Chinese novels."
@@ -108,27 +89,22 @@ def _made_of(benches: Mapping[str, Bench]) -> Iterator[Figure]:
     sizes = {
         (digest[:12], size): (bench, balance)
         for digest, bench in benches.items()
-        if bench.info.family == "novel"
         for size, balance in bench.build.get("sizes", {}).items()
     }
+    if not sizes:
+        return
     lines: list[tuple[Entry, ...]] = []
     for (digest, size), (bench, balance) in sizes.items():
         items = (item for item in bench.items.values() if item.cell["size"] == size and not item.cell["block"])
         stories = list({item.cell["sample"]: item.context.tokens for item in items}.values())
         tokens = [min(stories), round(fmean(stories)), max(stories)] if stories else [None] * 3
         lines.append((digest, size, balance["hallucinated"], balance["faithful"], balance["stories"], *tokens))
-    if not lines:
-        return
+    counts = ("Hallucinated", "Faithful", "Stories", "Fewest tokens", "Mean tokens", "Most tokens")
     yield Table(
         id="made-of",
         title="Summaries and tokens by size",
         note="Tokens of the story, by the benchmark's tokenizer; none where only method window is asked.",
-        columns=(
-            *columns("Benchmark", "Size"),
-            *columns(
-                "Hallucinated", "Faithful", "Stories", "Fewest tokens", "Mean tokens", "Most tokens", unit="count"
-            ),
-        ),
+        columns=(*columns("Benchmark", "Size"), *columns(*counts, unit="count")),
         rows=tuple(lines),
     )
     for name, title, values in (("types", "type", TYPES), ("positions", "position in the story", POSITIONS)):
@@ -162,7 +138,7 @@ def _by_block(found: Sequence[Outcome]) -> Lines | None:
         base, *sizes = re.split(r"_(?=\d)", method)
         if len(sizes) == 2:
             story, summary = map(int, sizes)
-            mean, name = score(own, failures_wrong=True).mean, f"{model}, {_label(base)}, {size}"
+            mean, name = score(own, failures_wrong=True).mean, f"{model}, {label(base)}, {size}"
             traces.setdefault((name, f"blocks of a summary of {summary}"), {})[story] = mean
             traces.setdefault((name, f"blocks of a story of {story}"), {})[summary] = mean
     several = {key: dots for key, dots in traces.items() if len(dots) > 1}
@@ -190,13 +166,12 @@ def published_figures() -> list[Figure]:
 def _contradictions() -> Table:
     """Where the paper's Table 4 prints other numbers than its Tables 5 and 6."""
     detailed = {(row.model, row.method, row.size): row for row in paper_rows()}
-    lines: list[tuple[Entry, ...]] = []
-    printed = csv_lines(__package__, "published/novel_table4.csv")
-    for line in printed:
-        row = detailed[line["model"], PAPER_METHODS[line["method"]], line["length"]]
-        mean, mcc = round(float(line["accuracy_pct"]) / 100, 6), float(line["mcc"])
-        if (mean, mcc) != (row.mean, row.mcc):
-            lines.append((row.model, _label(row.method), row.size, mean, row.mean, mcc, row.mcc))
+    printed = list(map(_paper_row, published_lines(__package__, "novel_table4.csv")))
+    lines = [
+        (row.model, label(row.method), row.size, row.mean, other.mean, row.mcc, other.mcc)
+        for row in printed
+        if (row.mean, row.mcc) != ((other := detailed[row.model, row.method, row.size]).mean, other.mcc)
+    ]
     return Table(
         id="table-4",
         title="Table 4 against Tables 5 and 6",
@@ -214,21 +189,13 @@ def _contradictions() -> Table:
 
 def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
     """One line per model, method and size."""
-    lines: list[tuple[Entry, ...]] = []
-    undefined = False
     failures = any(one.failed for one in found)
-    for (model, method, size), own in _grouped(found).items():
-        counted, apart = score(own, failures_wrong=True), score(own, failures_wrong=False)
-        undefined = undefined or counted.undefined
-        line: list[Entry] = [model, _label(method), size, sum(one.answered for one in own)]
-        line += [counted.hallucinated, counted.faithful, counted.mean, counted.mcc, apart.bias]
-        if failures:
-            line += [apart.hallucinated, apart.faithful, apart.mean, apart.mcc]
-        line += [sum(one.failed for one in own), sum(not one.answered for one in own)]
-        lines.append(tuple(line))
-    ours = len(lines)
-    if published:
-        lines += [_paper_line(row, failures) for row in _paper_order()]
+    groups = {
+        (model, label(method), size): SimpleNamespace(
+            own=own, counted=score(own, failures_wrong=True), apart=score(own, failures_wrong=False)
+        )
+        for (model, method, size), own in _grouped(found).items()
+    }
     notes = (
         [_FAILURES]
         if found
@@ -237,68 +204,65 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
             f"and 'says hallucinated' is blank where they take the scores below chance. {_STARRED}"
         ]
     )
-    if undefined:
+    if any(each.counted.undefined for each in groups.values()):
         notes.append("MCC is undefined where every verdict is the same; it stands as 0 there.")
     if published and found:
         notes.append(_BESIDE)
-    named = [*columns("Model", "Method", "Size"), *columns("n", unit="count"), *_score_columns("")]
-    named += [*columns("Says hallucinated", unit="share"), *(_score_columns(", answered") if failures else ())]
-    named += columns("No verdict", "Faults", unit="count")
-    return Table(
-        id="detection",
-        title="Accuracy on wrong and on faithful summaries",
+    return table_by(
+        "detection",
+        "Accuracy on wrong and on faithful summaries",
+        columns("Model", "Method", "Size"),
+        groups,
+        (
+            Measure("n", "count", lambda each: sum(one.answered for one in each.own)),
+            *_score_measures("counted", ""),
+            Measure("Says hallucinated", "share", attrgetter("apart.bias")),
+            *(_score_measures("apart", ", answered") if failures else ()),
+            Measure("No verdict", "count", lambda each: sum(one.failed for one in each.own)),
+            Measure("Faults", "count", lambda each: sum(not one.answered for one in each.own)),
+        ),
         note=" ".join(notes),
-        columns=tuple(named),
-        rows=tuple(lines),
-        references=tuple(range(ours, len(lines))),
+        published=[_paper_line(row, failures) for own in _paper_order().values() for row in own] if published else (),
     )
 
 
-def _score_columns(which: str) -> tuple[Column, ...]:
-    shares = columns(*(f"{name}{which}" for name in ("Hallucinated", "Faithful", "Mean")), unit="share")
-    return (*shares, *columns(f"MCC{which}", unit="number"))
+def _score_measures(which: str, suffix: str) -> list[Measure]:
+    shares = ("hallucinated", "faithful", "mean")
+    measures = [Measure(f"{name.capitalize()}{suffix}", "share", attrgetter(f"{which}.{name}")) for name in shares]
+    return [*measures, Measure(f"MCC{suffix}", "number", attrgetter(f"{which}.mcc"))]
 
 
-def _paper_line(row: PaperRow, failures: bool) -> tuple[Entry, ...]:
+def _paper_line(row: Any, failures: bool) -> tuple[Entry, ...]:
     # Below chance the paper counts replies without a verdict as wrong: how often a verdict was given is not known.
     bias = (row.hallucinated + 1 - row.faithful) / 2 if row.hallucinated + row.faithful >= 1 else None
     n = 100 if row.size in ("XL", "XXL") else 150
     apart = (None,) * 4 if failures else ()
     scores = (row.hallucinated, row.faithful, row.mean, row.mcc, bias)
-    return (f"{row.model} ({PAPER})", _label(row.method), row.size, n, *scores, *apart, None, None)
+    return (f"{row.model} ({PAPER})", label(row.method), row.size, n, *scores, *apart, None, None)
 
 
-def _paper_order() -> list[PaperRow]:
-    models = list(dict.fromkeys(row.model for row in paper_rows()))
-    methods = list(dict.fromkeys(row.method for row in paper_rows()))
-    return sorted(
-        paper_rows(), key=lambda row: (models.index(row.model), methods.index(row.method), _SIZES.index(row.size))
-    )
+def _paper_order() -> dict[tuple[str, str], list[Any]]:
+    """By model and method, sizes in order."""
+    by_size = sorted(paper_rows(), key=lambda row: _SIZES.index(row.size))
+    models, methods = (in_order(map(attrgetter(name), paper_rows())) for name in ("model", "method"))
+    return groups_by(by_size, (attrgetter("model"), models), (attrgetter("method"), methods))
 
 
 def _lines(found: Sequence[Outcome], *, published: bool) -> Lines:
     """Mean accuracy by size, one line per model and method; failures count as wrong."""
-    sizes = _sizes(found) if found else list(_SIZES)
     # One unit that is not 2k to 4k tokens long is not the paper's S.
     named = {one.size: f"S ({length_label(one.length)})" for one in found if one.size == "S" and one.length < 2000}
-    grouped = _grouped(found)
     traces: list[Trace] = []
-    for model, method in dict.fromkeys((model, method) for model, method, _ in grouped):
-        dots = [
-            _dot(named.get(size, size), score(grouped[model, method, size], failures_wrong=True).mean)
-            for size in sizes
-            if (model, method, size) in grouped
-        ]
-        traces.append(_trace(model, method, dots))
-    sizes = [named.get(size, size) for size in sizes]
-    if published:
-        sizes += [size for size in _SIZES if size not in sizes]
-        paper = _paper_order()
-        for model, method in dict.fromkeys((row.model, row.method) for row in paper):
-            own = [row for row in paper if (row.model, row.method) == (model, method)]
-            dots = [Dot(x=row.size, y=row.mean) for row in own]
-            name = f"{model}, {_label(method)} ({PAPER})"
-            traces.append(Trace(name=name, model=model, variant=_label(method), dots=tuple(dots), reference=True))
+    for (model, method), own in _by_method(found).items():
+        by_size = grouped(own, _size)
+        means = {size: score(by_size[size], failures_wrong=True).mean for size in _sizes(found) if size in by_size}
+        traces.append(_trace(model, method, [_dot(named.get(size, size), mean) for size, mean in means.items()]))
+    for (model, method), printed in _paper_order().items() if published else ():
+        dots = tuple(Dot(x=row.size, y=row.mean) for row in printed)
+        name, how = f"{model}, {label(method)} ({PAPER})", label(method)
+        traces.append(Trace(name=name, model=model, variant=how, dots=dots, reference=True))
+    sizes = [named.get(size, size) for size in _sizes(found)]
+    sizes += [size for size in _SIZES if published and size not in sizes]
     return Lines(
         id="by-size",
         title="Mean accuracy by size",
@@ -357,7 +321,7 @@ def _by_position(found: Sequence[Outcome], name: str = "", which: str = "") -> D
 def _pointing(found: Sequence[Outcome]) -> Table:
     """For wrong summaries: detected, the sentence found, the type found."""
     wrong = {
-        (model, _label(method), size): [one for one in own if one.wrong and one.answered]
+        (model, label(method), size): [one for one in own if one.wrong and one.answered]
         for (model, method, size), own in _grouped(found).items()
     }
     return table_by(
@@ -380,7 +344,7 @@ def _probes(benches: Mapping[str, Bench]) -> Table | None:
     """What plain classifiers make of style alone, by benchmark: the label, overall and per type, and the place."""
     lines: list[tuple[Entry, ...]] = []
     for digest, bench in benches.items():
-        for name, what in (("style_probe", "label"), ("place_probe", "place")) if bench.info.family == "novel" else ():
+        for name, what in (("style_probe", "label"), ("place_probe", "place")):
             probe = bench.build.get(name)
             if not isinstance(probe, dict) or probe.get("accuracy") is None:
                 continue
@@ -415,25 +379,26 @@ def _accuracy(probe: Mapping[str, Any]) -> Estimate:
 
 def _trace(model: str, method: str, dots: Sequence[Dot], panel: str = "") -> Trace:
     """A model's results by one method."""
-    label = _label(method)
-    return Trace(name=f"{model}, {label}", model=model, variant=label, dots=tuple(dots), panel=panel)
+    how = label(method)
+    return Trace(name=f"{model}, {how}", model=model, variant=how, dots=tuple(dots), panel=panel)
+
+
+_size = attrgetter("size")
 
 
 def _grouped(found: Iterable[Outcome]) -> dict[tuple[str, str, str], list[Outcome]]:
     """By model, method and size: models in order of appearance, methods and sizes in their own order."""
     groups = grouped(found, lambda one: (one.model, one.method, one.size))
-    models = list(dict.fromkeys(model for model, _, _ in groups))
-    lengths = {key: own[0].length for key, own in groups.items()}
-    return dict(
-        sorted(groups.items(), key=lambda entry: (models.index(entry[0][0]), _rank(entry[0][1]), lengths[entry[0]]))
-    )
+    models, methods = in_order(model for model, _, _ in groups), [*METHODS, *(method for _, method, _ in groups)]
+    known = len(METHODS)
+    rank = {
+        key: (models.index(key[0]), min(known, methods.index(key[1])), own[0].length) for key, own in groups.items()
+    }
+    return {key: groups[key] for key in sorted(groups, key=lambda key: rank[key])}
 
 
 def _by_method(found: Iterable[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
-    groups: dict[tuple[str, str], list[Outcome]] = {}
-    for (model, method, _), own in _grouped(found).items():
-        groups.setdefault((model, method), []).extend(own)
-    return groups
+    return grouped(chain.from_iterable(_grouped(found).values()), lambda one: (one.model, one.method))
 
 
 def _sizes(found: Iterable[Outcome]) -> list[str]:
@@ -441,14 +406,5 @@ def _sizes(found: Iterable[Outcome]) -> list[str]:
     return sorted(lengths, key=lambda size: lengths[size])
 
 
-def _rank(method: str) -> int:
-    known: Sequence[str] = METHODS
-    return known.index(method) if method in known else len(known)
-
-
 def _dot(name: str, estimate: Estimate | None) -> Dot:
     return Dot.of(name, estimate, "nothing was answered")
-
-
-def _label(name: str) -> str:
-    return name.replace("_", " ")

@@ -17,8 +17,6 @@ from longreach.worlds import FAITHFUL, HALLUCINATED, LABELS, TYPE_NAMES, ErrorTy
 
 from .books import letters_of, sentences_of
 
-# Parses a verdict on a summary: the common reader's findings, with the family's error types.
-
 _FORM = frozenset(("the wrong sentence, copied from the summary", "从摘要中照抄的错误句子"))
 """The placeholder sentence in the prompts' form."""
 
@@ -55,8 +53,6 @@ def parse_verdict(text: str) -> NovelVerdict | None:
     )
     return NovelVerdict(truth=HALLUCINATED if found.errors else FAITHFUL, findings=findings)
 
-
-# The key of a question, and the grading of an answer against it.
 
 ANALYSIS = "analysis"
 """The question type of questions with reasoning before the verdict."""

@@ -72,11 +72,8 @@ def style_features(text: str, language: str) -> list[float]:
     several = max(1, len(sentences))
     dated = sum(bool(_DATE.match(sentence)) for sentence in sentences)
     repeated = sum(one == two for one, two in pairwise(openings))
-    function_words = FUNCTION_WORDS[language]
-    if language == "zh":
-        shares = [text.count(word) / count for word in function_words]
-    else:
-        shares = [words.count(word) / count for word in function_words]
+    function_words, held = FUNCTION_WORDS[language], text if language == "zh" else words
+    shares = [held.count(word) / count for word in function_words]
     return [
         *shape,
         dated / several,
@@ -189,12 +186,8 @@ def failed_probes(record: dict[str, Any]) -> list[str]:
 
 def _measured(right: npt.NDArray[np.bool_]) -> dict[str, Any]:
     estimate = wilson(int(right.sum()), len(right))
-    return {
-        "accuracy": round(estimate.value, 4),
-        "low": round(estimate.low, 4),
-        "high": round(estimate.high, 4),
-        "n": len(right),
-    }
+    found = {"accuracy": estimate.value, "low": estimate.low, "high": estimate.high}
+    return {name: round(value, 4) for name, value in found.items()} | {"n": len(right)}
 
 
 def _table(texts: Sequence[tuple[str, str]]) -> _Floats:

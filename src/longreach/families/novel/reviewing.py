@@ -14,10 +14,9 @@ from longreach.errors import BadInput
 from longreach.families.reviewing import Card, CardField, Decision, Decisions, remaining_draft, review_record
 from longreach.worlds import HALLUCINATED
 
-from .books import Unit
+from .books import BookUnit
 from .grade import gold_of
-from .items import size_balance
-from .samples import BETWEEN_UNITS
+from .samples import BETWEEN_UNITS, size_balance
 from .summaries import read_summary
 
 CRITERIA = {
@@ -171,7 +170,7 @@ def _first(item: Item) -> int:
 
 def _read(card: Card, decision: Decision) -> str | Refused:
     text = decision.fields.get(_SUMMARY, card.fields[0].text)
-    return read_summary(Unit(book="", name="", language=detect_language(card.source), text=card.source), text)
+    return read_summary(BookUnit(book="", name="", language=detect_language(card.source), text=card.source), text)
 
 
 def _text(card: Card, decision: Decision) -> str | None:

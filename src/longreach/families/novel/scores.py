@@ -15,7 +15,7 @@ from longreach.stats.counting import FAULTS, sample
 from longreach.stats.intervals import Sample, balanced_mean, mean_estimate
 from longreach.worlds import FAITHFUL, HALLUCINATED
 
-from .items import BLOCK, SUMMARY
+from .samples import BLOCK, SUMMARY
 from .spec import METHODS
 
 # Method `window` asks about a summary block by block: here the blocks' rows become one row per summary.
@@ -133,26 +133,23 @@ class Outcome:
 
 def outcomes(rows: Iterable[Row]) -> list[Outcome]:
     """One for each model, method and summary."""
-    return [_outcome(row) for row in rows if "sample" in row.cell]
-
-
-def _outcome(row: Row) -> Outcome:
-    cell, verdict = row.cell, row.verdict
-    return Outcome(
-        model=row.model,
-        method=str(cell["method"]),
-        size=str(cell["size"]),
-        length=float(cell["length"]),
-        wrong=cell["truth"] == HALLUCINATED,
-        type=str(cell["type"]),
-        position=str(cell["position"]),
-        row=row,
-        called_wrong=bool(verdict.scores.get("called_wrong")) if verdict.status == "scored" else None,
-        failed=verdict.status != "scored" and verdict.status not in FAULTS,
-        sentence_hit=bool(verdict.scores.get("sentence_hit")),
-        type_hit=bool(verdict.scores.get("type_hit")),
-        both_hit=bool(verdict.scores.get("both_hit")),
-    )
+    return [
+        Outcome(
+            model=row.model,
+            method=str(row.cell["method"]),
+            size=str(row.cell["size"]),
+            length=float(row.cell["length"]),
+            wrong=row.cell["truth"] == HALLUCINATED,
+            type=str(row.cell["type"]),
+            position=str(row.cell["position"]),
+            row=row,
+            called_wrong=bool(row.verdict.scores.get("called_wrong")) if row.verdict.status == "scored" else None,
+            failed=row.verdict.status not in ("scored", *FAULTS),
+            **{name: bool(row.verdict.scores.get(name)) for name in _HITS},
+        )
+        for row in rows
+        if "sample" in row.cell
+    ]
 
 
 @dataclass(frozen=True)

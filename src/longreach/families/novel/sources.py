@@ -10,7 +10,7 @@ from itertools import chain, groupby
 from math import ceil
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from longreach.core.language import detect_language
 from longreach.core.processes import process_map
@@ -19,10 +19,11 @@ from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.helper_model import RetryingClient
 from longreach.models.tokenizers import get_tokenizer
+from longreach.stats.series import grouped
 from longreach.worlds import TYPES, ErrorType
 from longreach.worlds.chronicle import Chapter, Chronicle, full_name, unit_range, write_book
 
-from .books import Book, Unit, Version, book_of, read_user_books, sentences_of, split_books, wrong_version
+from .books import Book, BookUnit, Version, book_of, read_user_books, sentences_of, split_books, wrong_version
 from .reviewing import settled_summaries
 from .spec import NovelSpec
 from .summaries import (
@@ -52,38 +53,18 @@ J = TypeVar("J")
 R = TypeVar("R")
 
 
-class Source(Protocol):
-    """Books of one split, completed unit by unit as needed."""
-
-    books: list[Book]
-    split: dict[str, list[str]]
-    """The books of both splits, by id."""
-
-    def summarised(self, units: Sequence[Unit]) -> list[Unit]:
-        """The same units with summaries, doubtful ones marked."""
-
-    def reworded(self, units: Sequence[Unit]) -> list[Unit]:
-        """The same units with faithful versions: every summary paraphrased, all by one process."""
-
-    def completed(self, units: Sequence[Unit]) -> list[Unit]:
-        """The same units with wrong versions, made from faithful ones."""
-
-    def record(self) -> dict[str, Any]:
-        """How they were made, for the build record."""
-
-
 def open_source(
     spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
-) -> Source:
+) -> BookSource:
     """The source that the spec names, with the books of its split."""
     if spec.source == "chronicle":
-        return _Chronicle(spec, build_context)
+        return _ChronicleBooks(spec, build_context)
     books = (
         read_user_books(spec.docs, spec.language)
         if spec.source == "bring"
         else _cut(spec, documents, tokenizer, build_context)
     )
-    return _Completed(spec, books, build_context)
+    return _CompletedBooks(spec, books, build_context)
 
 
 def _own_split(spec: NovelSpec, split: dict[str, list[str]]) -> set[str]:
@@ -95,7 +76,7 @@ def _own_split(spec: NovelSpec, split: dict[str, list[str]]) -> set[str]:
     return set(split[spec.split])
 
 
-class _Chronicle:
+class _ChronicleBooks:
     """Seeded books: text, summaries and errors from one world."""
 
     def __init__(self, spec: NovelSpec, build_context: BuildContext) -> None:
@@ -125,7 +106,7 @@ class _Chronicle:
                 self._names |= {full_name(written, person) for person in written.world.people if person.stage}
             units_of_book = []
             for chapter in written.units:
-                unit = Unit(
+                unit = BookUnit(
                     book=name,
                     name=f"{chapter.number:03}",
                     language=language,
@@ -136,13 +117,15 @@ class _Chronicle:
                 units_of_book.append(unit)
             self.books.append(Book(id=name, language=language, units=tuple(units_of_book)))
 
-    def summarised(self, units: Sequence[Unit]) -> list[Unit]:
+    def summarised(self, units: Sequence[BookUnit]) -> list[BookUnit]:
+        """The same units: they have their summaries."""
         return list(units)
 
-    def reworded(self, units: Sequence[Unit]) -> list[Unit]:
+    def reworded(self, units: Sequence[BookUnit]) -> list[BookUnit]:
+        """The same units with faithful versions."""
         return [self._worded(unit, [-1 - turn for turn in range(_WORDINGS)]) for unit in units]
 
-    def _worded(self, unit: Unit, seeds: Sequence[int]) -> Unit:
+    def _worded(self, unit: BookUnit, seeds: Sequence[int]) -> BookUnit:
         """The unit with the chapter's wordings of these seeds added."""
         known = {version.text: version for version in unit.faithful}
         for seed in seeds:
@@ -150,7 +133,7 @@ class _Chronicle:
             known.setdefault(text, Version(text=text, way=_CHRONICLE))
         return unit.model_copy(update={"faithful": tuple(known.values())})
 
-    def completed(self, units: Sequence[Unit]) -> list[Unit]:
+    def completed(self, units: Sequence[BookUnit]) -> list[BookUnit]:
         """Each error in a wording of its own, with the faithful summary of that wording."""
         chapters = [[self._written[unit.id] for unit in own] for _, own in groupby(units, lambda unit: unit.book)]
         errors = partial(_errors_of, types=self._types, apart=self._apart)
@@ -230,7 +213,7 @@ def _cut(
     return books
 
 
-class _Completed:
+class _CompletedBooks:
     """Books whose missing parts models write."""
 
     def __init__(self, spec: NovelSpec, books: Sequence[Book], build_context: BuildContext) -> None:
@@ -253,51 +236,44 @@ class _Completed:
                 f"another checker"
             )
 
-    def summarised(self, units: Sequence[Unit]) -> list[Unit]:
+    def summarised(self, units: Sequence[BookUnit]) -> list[BookUnit]:
+        """The same units with summaries, doubtful ones marked."""
         units = [self._decided(unit) for unit in units]
         missing = [unit for unit in units if not unit.summary and not unit.doubtful]
         if not missing:
             return units
         self._build_context.progress(f"summarising {len(missing)} units")
-        done: dict[str, Unit] = {}
-        for language, own in _by_language(missing):
-            writer = self._client("writer", self._spec.writer, language)
-            checker = self._client("checker", self._spec.checker, language) if self._spec.checker else None
-            written = write_summaries(own, writer, checker, building_prompts(language), self._spec.tries)
-            done |= {unit.id: unit for unit in written}
-        return [done.get(unit.id, unit) for unit in units]
+        return _in_languages(units, missing, self._summarised)
 
-    def _decided(self, unit: Unit) -> Unit:
+    def _summarised(self, units: Sequence[BookUnit], language: str) -> list[BookUnit]:
+        writer = self._client("writer", self._spec.writer, language)
+        checker = self._client("checker", self._spec.checker, language) if self._spec.checker else None
+        return write_summaries(units, writer, checker, building_prompts(language), self._spec.tries)
+
+    def _decided(self, unit: BookUnit) -> BookUnit:
         """The unit with its accepted or edited summary, or marked as rejected."""
         if unit.id not in self._settled:
             return unit
         summary = self._settled[unit.id]
         return unit.model_copy(update={"summary": summary} if summary else {"doubtful": "rejected in a review"})
 
-    def reworded(self, units: Sequence[Unit]) -> list[Unit]:
-        done = {unit.id: unit for unit in units}
+    def reworded(self, units: Sequence[BookUnit]) -> list[BookUnit]:
+        """The same units with faithful versions: every summary paraphrased, all by one process."""
+        made = list(units)
         if "generated" in self._spec.ways:
-            for language, own in _by_language([unit for unit in units if not unit.faithful]):
-                done |= {unit.id: unit for unit in self._paraphrased(own, language)}
-        if "arbitrated" in self._spec.ways:
-            for language, own in _by_language(units):
-                done |= {unit.id: unit for unit in self._arbitrated([done[unit.id] for unit in own], language)}
-        return [done[unit.id] for unit in units]
+            made = _in_languages(made, [unit for unit in made if not unit.faithful], self._paraphrased)
+        return _in_languages(made, made, self._arbitrated) if "arbitrated" in self._spec.ways else made
 
-    def completed(self, units: Sequence[Unit]) -> list[Unit]:
-        done = {unit.id: unit for unit in units}
-        if "generated" in self._spec.ways:
-            bare = [unit for unit in units if all(version.way == ARBITRATED for version in unit.wrong)]
-            for language, own in _by_language(bare):
-                done |= {unit.id: unit for unit in self._generated(own, language)}
-        return [done[unit.id] for unit in units]
+    def completed(self, units: Sequence[BookUnit]) -> list[BookUnit]:
+        """The same units with wrong versions, made from faithful ones."""
+        bare = [unit for unit in units if all(version.way == ARBITRATED for version in unit.wrong)]
+        return _in_languages(units, bare if "generated" in self._spec.ways else [], self._generated)
 
-    def _generated(self, units: Sequence[Unit], language: str) -> list[Unit]:
+    def _generated(self, units: Sequence[BookUnit], language: str) -> list[BookUnit]:
         """Errors for units without any, each unit's made from a random one of its wordings."""
         bases: dict[str, Version] = {}
         for unit in units:
-            own = [version for version in unit.faithful if version.way != ARBITRATED]
-            if own:
+            if own := [version for version in unit.faithful if version.way != ARBITRATED]:
                 bases[unit.id] = Random(f"novel base {self._spec.seed} {unit.id}").choice(own)
         bare = [unit for unit in units if unit.id in bases]
         if not bare:
@@ -305,14 +281,8 @@ class _Completed:
         writer = self._client("writer", self._spec.writer, language)
         self._build_context.progress(f"asking for {len(bare) * len(self._spec.types)} errors")
         types = [name for name in TYPES if name in self._spec.types]
-        made = wrong_versions(
-            bare,
-            [bases[unit.id] for unit in bare],
-            types,
-            writer,
-            building_prompts(language),
-            paper=self._spec.errors == "paper",
-        )
+        paper, prompts = self._spec.errors == "paper", building_prompts(language)
+        made = wrong_versions(bare, [bases[unit.id] for unit in bare], types, writer, prompts, paper=paper)
         self._made += made
         done = {unit.id: unit for unit in units}
         for one in made:
@@ -321,7 +291,7 @@ class _Completed:
                 done[one.unit] = unit.model_copy(update={"wrong": (*unit.wrong, one.version)})
         return list(done.values())
 
-    def _paraphrased(self, units: Sequence[Unit], language: str) -> list[Unit]:
+    def _paraphrased(self, units: Sequence[BookUnit], language: str) -> list[BookUnit]:
         """Summaries paraphrased by a model; a wording that the checker does not trust is dropped."""
         writer = self._client("writer", self._spec.writer, language)
         self._build_context.progress(f"rewording {len(units)} summaries")
@@ -339,7 +309,9 @@ class _Completed:
                 self._not_reworded.pop(unit.id, None)
         return [unit.model_copy(update={"faithful": tuple(found[unit.id].values())}) for unit in units]
 
-    def _checked(self, units: Sequence[Unit], found: dict[str, dict[str, Version]], checker: RetryingClient) -> None:
+    def _checked(
+        self, units: Sequence[BookUnit], found: dict[str, dict[str, Version]], checker: RetryingClient
+    ) -> None:
         """Drop the wordings that the checker objects to; a doubtful summary's wordings are equally doubtful."""
         asked = [
             unit.model_copy(update={"summary": text}) for unit in units if not unit.doubtful for text in found[unit.id]
@@ -349,7 +321,7 @@ class _Completed:
                 self._not_reworded[unit.id] = unit.doubtful
                 del found[unit.id][unit.summary]
 
-    def _arbitrated(self, units: Sequence[Unit], language: str) -> list[Unit]:
+    def _arbitrated(self, units: Sequence[BookUnit], language: str) -> list[BookUnit]:
         spec = self._spec
         self._build_context.progress(f"judging {spec.drafts} summaries of each of {len(units)} units")
         summariser = self._client("summariser", spec.summariser, language)
@@ -378,6 +350,7 @@ class _Completed:
         return self._clients[key]
 
     def record(self) -> dict[str, Any]:
+        """How they were made, for the build record."""
         record: dict[str, Any] = {
             "roles": {role: model for role, model, _ in self._clients},
             "usage": {
@@ -385,15 +358,12 @@ class _Completed:
             },
         }
         if self._made:
+            failed = [(one.declined, f"{one.unit} {one.type}: {one.why}") for one in self._made if one.version is None]
             record["errors"] = {
                 "asked": len(self._made),
-                "made": sum(one.version is not None for one in self._made),
-                "declined": [f"{one.unit} {one.type}: {one.why}" for one in self._made if one.declined],
-                "refused": [
-                    f"{one.unit} {one.type}: {one.why}"
-                    for one in self._made
-                    if one.version is None and not one.declined
-                ],
+                "made": len(self._made) - len(failed),
+                "declined": [line for declined, line in failed if declined],
+                "refused": [line for declined, line in failed if not declined],
             }
         if self._not_reworded:
             record["not_paraphrased"] = dict(self._not_reworded)
@@ -402,8 +372,15 @@ class _Completed:
         return record
 
 
-def _by_language(units: Sequence[Unit]) -> list[tuple[str, list[Unit]]]:
-    found: dict[str, list[Unit]] = {}
-    for unit in units:
-        found.setdefault(unit.language, []).append(unit)
-    return list(found.items())
+def _in_languages(
+    units: Sequence[BookUnit], chosen: Sequence[BookUnit], work: Callable[[Sequence[BookUnit], str], Sequence[BookUnit]]
+) -> list[BookUnit]:
+    """All units, the chosen ones as `work` makes them language by language."""
+    done = {unit.id: unit for unit in units}
+    for language, own in grouped(chosen, lambda unit: unit.language).items():
+        done |= {unit.id: unit for unit in work(own, language)}
+    return [done[unit.id] for unit in units]
+
+
+BookSource = _ChronicleBooks | _CompletedBooks
+"""Books of one split, completed unit by unit as needed."""

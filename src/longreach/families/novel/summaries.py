@@ -20,10 +20,8 @@ from longreach.families.helper_model import WARMER, RetryingClient
 from longreach.grading.reading.structured import json_values, shape
 from longreach.worlds import HALLUCINATED, ErrorType
 
-from .books import Unit, Version, in_a_row, letters_of, sentences_of, wrong_version
+from .books import BookUnit, Version, in_a_row, letters_of, sentences_of, wrong_version
 from .grade import NovelVerdict, parse_verdict, placed_sentence
-
-# Summaries by model: one writes, a second checks them against the text, and doubtful ones are marked.
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _FEWEST = 2
@@ -45,47 +43,40 @@ def building_prompts(language: str) -> dict[str, Prompt]:
 
 
 def write_summaries(
-    units: Sequence[Unit],
+    units: Sequence[BookUnit],
     writer: RetryingClient,
     checker: RetryingClient | None,
     prompts: Mapping[str, Prompt],
     tries: int,
-) -> list[Unit]:
+) -> list[BookUnit]:
     """Each unit with a summary. One in which the checker finds an error is rewritten; one that never passes is marked
     as doubtful, and so is one without a readable check."""
-    done: dict[str, Unit] = {}
+    done: dict[str, BookUnit] = {}
     waiting = list(units)
-    for attempt in range(tries):
+    for attempt in range(tries if units else 0):
+        asks = [summary_ask(unit, prompts["summarise"], attempt) for unit in waiting]
+        found = writer.ask(asks, [partial(read_summary, unit) for unit in waiting])
+        fresh = [
+            unit.model_copy(update={"summary": "", "doubtful": f"not written: {one.why}"})
+            if isinstance(one, Refused)
+            else unit.model_copy(update={"summary": one, "doubtful": ""})
+            for unit, one in zip(waiting, found, strict=True)
+        ]
+        done |= {unit.id: unit for unit in (fresh if checker is None else check_summaries(fresh, checker))}
+        waiting = [unit for unit in waiting if done[unit.id].doubtful]
         if not waiting:
             break
-        fresh = _written(waiting, writer, prompts, attempt)
-        if checker is not None:
-            fresh = check_summaries(fresh, checker)
-        done |= {unit.id: unit for unit in fresh}
-        waiting = [unit for unit in waiting if done[unit.id].doubtful]
     return [done[unit.id] for unit in units]
 
 
-def _written(units: Sequence[Unit], writer: RetryingClient, prompts: Mapping[str, Prompt], attempt: int) -> list[Unit]:
-    prompt = prompts["summarise"]
-    asks = [summary_ask(unit, prompt, attempt) for unit in units]
-    found = writer.ask(asks, [partial(read_summary, unit) for unit in units])
-    return [
-        unit.model_copy(update={"summary": "", "doubtful": f"not written: {one.why}"})
-        if isinstance(one, Refused)
-        else unit.model_copy(update={"summary": one, "doubtful": ""})
-        for unit, one in zip(units, found, strict=True)
-    ]
-
-
-def summary_ask(unit: Unit, prompt: Prompt, attempt: int) -> Ask:
+def summary_ask(unit: BookUnit, prompt: Prompt, attempt: int) -> Ask:
     """The request for a unit's summary, at a higher temperature after the first attempt."""
     text = prompt.whole({CONTEXT: unit.text})
     temperature = WARMER if attempt else 0.0
     return Ask(prompt=text, max_tokens=_SUMMARY_ROOM, temperature=temperature, attempt=attempt)
 
 
-def read_summary(unit: Unit, reply: str) -> str | Refused:
+def read_summary(unit: BookUnit, reply: str) -> str | Refused:
     """Check that a summary has several sentences and is much shorter than its text."""
     text = " ".join(reply.strip().strip("`").split()) if unit.language == "en" else "".join(reply.split())
     if len(sentences_of(text, unit.language)) < _FEWEST:
@@ -95,7 +86,7 @@ def read_summary(unit: Unit, reply: str) -> str | Refused:
     return text
 
 
-def check_summaries(units: Sequence[Unit], checker: RetryingClient) -> list[Unit]:
+def check_summaries(units: Sequence[BookUnit], checker: RetryingClient) -> list[BookUnit]:
     """Units with a mark on those whose summary the checker does not trust."""
     whole = [unit for unit in units if not unit.doubtful]
     verdicts = judge([(unit, unit.summary) for unit in whole], checker)
@@ -103,7 +94,7 @@ def check_summaries(units: Sequence[Unit], checker: RetryingClient) -> list[Unit
     return [unit.model_copy(update={"doubtful": doubts.get(unit.id, unit.doubtful)}) for unit in units]
 
 
-def judge(summaries: Sequence[tuple[Unit, str]], client: RetryingClient) -> list[NovelVerdict | Refused]:
+def judge(summaries: Sequence[tuple[BookUnit, str]], client: RetryingClient) -> list[NovelVerdict | Refused]:
     """A model's verdict on each summary, with the same prompt as for the models under test; an unreadable one is
     requested again."""
     asks = []
@@ -111,11 +102,8 @@ def judge(summaries: Sequence[tuple[Unit, str]], client: RetryingClient) -> list
         prompt = method_prompts(unit.language, [_JUDGING])[_JUDGING]
         text = prompt.whole({CONTEXT: unit.text, "summary": summary})
         asks.append(Ask(prompt=text, max_tokens=_VERDICT_ROOM))
-    return client.ask(asks, [_read_verdict] * len(asks))
-
-
-def _read_verdict(reply: str) -> NovelVerdict | Refused:
-    return parse_verdict(reply) or Refused(why="it holds no verdict that can be read")
+    nothing = Refused(why="it holds no verdict that can be read")
+    return client.ask(asks, [lambda reply: parse_verdict(reply) or nothing] * len(asks))
 
 
 def _doubt(verdict: NovelVerdict | Refused) -> str:
@@ -123,12 +111,8 @@ def _doubt(verdict: NovelVerdict | Refused) -> str:
         return f"the checker gave no verdict: {verdict.why}"
     if verdict.truth != HALLUCINATED:
         return ""
-    found = verdict.findings[0] if verdict.findings else None
-    return (
-        f"the checker objects: {one_line(f'{found.sentence} ({found.reason})', 300)}"
-        if found
-        else "the checker objects"
-    )
+    shown = [f": {one_line(f'{found.sentence} ({found.reason})', 300)}" for found in verdict.findings[:1]]
+    return "".join(["the checker objects", *shown])
 
 
 # Multi-model arbitration: a small model summarises, two models judge, a third decides where they differ.
@@ -156,7 +140,7 @@ class Vote(Frozen):
 
 
 def arbitrate(
-    units: Sequence[Unit],
+    units: Sequence[BookUnit],
     summariser: RetryingClient,
     judges: Sequence[RetryingClient],
     prompts: Mapping[str, Prompt],
@@ -165,7 +149,7 @@ def arbitrate(
     """Every draft of every unit with its votes; decided ones carry a version."""
     prompt = prompts["summarise"]
     reads = [partial(read_summary, unit) for unit in units]
-    written: list[tuple[Unit, int, str]] = []
+    written: list[tuple[BookUnit, int, str]] = []
     for draft in range(drafts):
         found = summariser.ask([summary_ask(unit, prompt, draft) for unit in units], reads)
         for unit, one in zip(units, found, strict=True):
@@ -185,7 +169,7 @@ def arbitrate(
     return votes
 
 
-def decide(unit: Unit, draft: int, text: str, readings: Mapping[str, NovelVerdict | Refused]) -> Vote:
+def decide(unit: BookUnit, draft: int, text: str, readings: Mapping[str, NovelVerdict | Refused]) -> Vote:
     """The result of two verdicts that agree, or of a third after two that do not: the last one counts. The error is the
     first that an agreeing judge can show in the summary."""
     labels = {name: _label(one) for name, one in readings.items()}
@@ -263,7 +247,7 @@ class ErrorAttempt(Frozen):
 
 
 def paraphrase_units(
-    units: Sequence[Unit], writer: RetryingClient, prompts: Mapping[str, Prompt], turn: int = 0
+    units: Sequence[BookUnit], writer: RetryingClient, prompts: Mapping[str, Prompt], turn: int = 0
 ) -> list[Version | Refused]:
     """Each summary in other words; another `turn` gives another wording."""
     prompt = prompts["paraphrase"]
@@ -296,7 +280,7 @@ def check_paraphrase(summary: str, language: str, reply: str) -> str | Refused:
 
 
 def wrong_versions(
-    units: Sequence[Unit],
+    units: Sequence[BookUnit],
     bases: Sequence[Version],
     types: Sequence[ErrorType],
     writer: RetryingClient,
@@ -391,7 +375,7 @@ def _read_change(base: str, language: str, type: ErrorType, paper: bool, reply: 
 
 
 def _entities(
-    units: Sequence[Unit], bases: Sequence[Version], writer: RetryingClient, prompts: Mapping[str, Prompt]
+    units: Sequence[BookUnit], bases: Sequence[Version], writer: RetryingClient, prompts: Mapping[str, Prompt]
 ) -> list[str]:
     """The names and figures of each summary, one per line, without those that the summary does not have."""
     prompt = prompts["entities"]

@@ -46,14 +46,16 @@ from .readers import (
     DEPTHS,
     LENGTHS,
     READERS,
+    SUFFIXES,
     HaystackText,
-    Message,
     NeedleTest,
+    ReleasedSource,
+    StockMessage,
     StockRow,
     books_of,
     needle_tests,
+    open_sources,
 )
-from .sources import SUFFIXES, Source, open_sources
 
 FORMATS: dict[str, Any] = yaml_table(__package__, "formats.yaml")
 NO_CONTEXT = "no_context"
@@ -88,7 +90,7 @@ class StockSpec(Spec):
         return self
 
 
-class Candidate(NamedTuple):
+class RowCandidate(NamedTuple):
     """A row that may be chosen."""
 
     source: int
@@ -99,12 +101,12 @@ class Candidate(NamedTuple):
     """Rows of one group share a context."""
 
 
-def choose(found: Sequence[Candidate], limit: int | None, seed: int) -> list[Candidate]:
+def choose(found: Sequence[RowCandidate], limit: int | None, seed: int) -> list[RowCandidate]:
     """At most `limit` rows, evenly over lengths and tasks. Contexts that several rows share come one after another,
     with so many rows each that a length keeps five contexts."""
     if limit is None or limit >= len(found):
         return list(found)
-    groups, rounds = dict[str, list[Candidate]](), dict[int, list[Candidate]]()
+    groups, rounds = dict[str, list[RowCandidate]](), dict[int, list[RowCandidate]]()
     for each in found:
         groups.setdefault(each.group, []).append(each)
     random, most = Random(repr(("stock", seed))), max(1, limit // (_CONTEXTS * len({each.length for each in found})))
@@ -114,9 +116,9 @@ def choose(found: Sequence[Candidate], limit: int | None, seed: int) -> list[Can
     return sorted([each for number in sorted(rounds) for each in _in_turn(rounds[number])][:limit])
 
 
-def _in_turn(rows: Sequence[Candidate]) -> list[Candidate]:
+def _in_turn(rows: Sequence[RowCandidate]) -> list[RowCandidate]:
     """The first of each length and task, then the second of each, and so on."""
-    seen, turns = Counter[tuple[int, str]](), list[tuple[int, Candidate]]()
+    seen, turns = Counter[tuple[int, str]](), list[tuple[int, RowCandidate]]()
     for each in rows:
         turns.append((seen[each.length, each.task], each))
         seen[each.length, each.task] += 1
@@ -136,7 +138,7 @@ def _wanted_bins(spec: StockSpec, lengths: Iterable[int]) -> set[int]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class StockQuestion:
     """A question about a text; its pieces are relative to the text."""
 
     question: Question
@@ -152,7 +154,7 @@ class Stored:
 
     placed: Placed
     tokens: int = 0
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[StockQuestion] = field(default_factory=list)
 
 
 class Spool:
@@ -250,12 +252,12 @@ class Builder:
         """Choose rows, if not all are wanted, and copy them into the spool."""
         spec, read, chosen = self.spec, READERS[self.spec.benchmark], None
         if spec.limit is not None or spec.bins:
-            found: list[Candidate] = []
+            found: list[RowCandidate] = []
             for place, source in enumerate(self.sources):
                 for raw in source.rows():
                     row = read(raw)
                     group = hashlib.sha256(repr(row.context).encode()).hexdigest()
-                    found.append(Candidate(place, raw.number, row.length, row.task, group))
+                    found.append(RowCandidate(place, raw.number, row.length, row.task, group))
             bins = _wanted_bins(spec, (each.length for each in found))
             chosen = choose([each for each in found if each.length in bins], spec.limit, spec.seed)
             self.rows = len(found)
@@ -266,7 +268,7 @@ class Builder:
                 self.rows += chosen is None
                 self._add(source, raw.number, read(raw))
 
-    def _add(self, source: Source, number: int, row: StockRow) -> None:
+    def _add(self, source: ReleasedSource, number: int, row: StockRow) -> None:
         stem = Path(source.where).with_suffix("").name
         name = unique_name(_PLAIN.sub("-", row.name or f"{stem}-{number}").strip("-")[:200] or "row", self._names)
         self._names.add(name)
@@ -276,10 +278,10 @@ class Builder:
         question = self._question(name, row)
         cell: Cell = {"length": row.length, "task": row.task}
         cell |= {} if row.depth is None else {"depth": row.depth}
-        stored.asked.append(Asked(question, self._prompt(row.prompt), cell, _pieces(row.context)))
+        stored.asked.append(StockQuestion(question, self._prompt(row.prompt), cell, _pieces(row.context)))
         if self.spec.control and self.spec.benchmark == "longbench-v2":
             alone = question.model_copy(update={"id": f"{name}.{NO_CONTEXT}", "question_type": NO_CONTEXT})
-            stored.asked.append(Asked(alone, self._prompt("no-context"), {"task": row.task}))
+            stored.asked.append(StockQuestion(alone, self._prompt("no-context"), {"task": row.task}))
 
     def _question(self, name: str, row: StockRow) -> Question:
         tokens = max(self.tokenizer.count(each) for each in (row.answer, *row.accept))
@@ -304,7 +306,7 @@ class Builder:
         if not books:
             raise BadInput("nolima: no book among the files; give the folder of .txt haystacks beside needle_set.json")
         made = [
-            Candidate(book, number * len(DEPTHS) + place, length, test.kind, repr((book, number, length, place)))
+            RowCandidate(book, number * len(DEPTHS) + place, length, test.kind, repr((book, number, length, place)))
             for length in sorted(map(int, self.spec.bins)) or LENGTHS
             for book in range(len(books))
             for place, depth in enumerate(DEPTHS)
@@ -339,7 +341,7 @@ class Builder:
         pieces = (Span(start=start, end=at), Insert(insert=planted.id), Span(start=after, end=end))
         cell: Cell = {"length": length, "task": test.kind, "depth": depth}
         stored = self.spool.add(book.name, book.name, book.data)
-        stored.asked.append(Asked(question, self._template(test), cell, pieces, (planted,)))
+        stored.asked.append(StockQuestion(question, self._template(test), cell, pieces, (planted,)))
 
     def _template(self, test: NeedleTest) -> Prompt:
         """The needle set's own prompt, or ours where it has none."""
@@ -359,7 +361,7 @@ class Builder:
                 self.context.progress(f"{done:,} of {len(self.spool.texts):,} texts counted")
 
 
-def _item(maker: ItemMaker, asked: Asked, start: int) -> Item:
+def _item(maker: ItemMaker, asked: StockQuestion, start: int) -> Item:
     """An item over a text that starts at this place of the whole corpus."""
     context = maker.context(asked.pieces)
     placed, realised = list[Placement](), Cell({"length": context.tokens} if asked.pieces else {})
@@ -374,7 +376,7 @@ def _item(maker: ItemMaker, asked: Asked, start: int) -> Item:
     return item.model_copy(update={"context": context.model_copy(update={"pieces": pieces})})
 
 
-def _pieces(context: Sequence[Message]) -> tuple[Piece, ...]:
+def _pieces(context: Sequence[StockMessage]) -> tuple[Piece, ...]:
     """A text as a span of itself; a conversation as spans with their turns."""
     at, pieces = 0, list[Piece]()
     for message in context:

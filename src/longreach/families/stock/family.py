@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from longreach.core.bench import Bench, Corpus, Draft
-from longreach.core.figure import Axis, Column, Curve, Entry, Figure, Heatmap, Table, columns
+from longreach.core.figure import Axis, Curve, Entry, Figure, Heatmap, Table, columns
 from longreach.core.files import csv_lines
 from longreach.core.formatting import length_label, percent
 from longreach.core.types import AxisValue, Document, Estimate, Question, Row, Tokenizer, Verdict
-from longreach.families.base import BuildContext, Family
-from longreach.stats.counting import FAULTS, delivered, sample
-from longreach.stats.intervals import mean_estimate
-from longreach.stats.series import grouped
+from longreach.families.base import BuildContext, Family, mean_score
+from longreach.stats.counting import FAULTS, delivered
+from longreach.stats.series import Measure, grouped, table_by
 
 from .build import FORMATS, NO_CONTEXT, Builder, StockSpec
 from .scores import PUBLISHED, WRONG_ORDINAL, grade, options_of, sample_answer
@@ -25,74 +25,64 @@ _BASE = 1000  # tokens up to which it is measured
 
 # The results as tables: the corrected score leads, the published one stands beside it.
 
-_BOTH = (Column(title="Corrected score", unit="share"), Column(title="Score as published", unit="share"))
-
 
 def published_score(row: Row) -> float | None:
     """The score as published; where there is one score alone, that one. None for a fault of the provider."""
     return None if row.verdict.status in FAULTS else row.verdict.scores.get(PUBLISHED, delivered(row))
 
 
-def _estimate(rows: Sequence[Row], score: Callable[[Row], float | None] = delivered) -> Estimate | None:
-    found = sample(rows, score)
-    return mean_estimate(found) if len(found) else None
+_as_published = partial(mean_score, score=published_score)
+_BOTH = (Measure("Corrected score", "share", mean_score), Measure("Score as published", "share", _as_published))
+_QUESTIONS = Measure("Questions", "count", len)
 
 
-def _both(rows: Sequence[Row]) -> tuple[Estimate | None, Estimate | None]:
-    return _estimate(rows), _estimate(rows, published_score)
-
-
-def _by(rows: Iterable[Row], axis: str) -> list[tuple[tuple[AxisValue, ...], list[Row]]]:
+def _by(rows: Iterable[Row], axis: str) -> dict[tuple[AxisValue, ...], list[Row]]:
     """Rows by model, question type and an axis, in order."""
     groups = grouped(rows, lambda row: (row.model, row.question_type, row.cell.get(axis, "")))
-    return sorted(groups.items(), key=lambda entry: [(isinstance(part, str), part) for part in entry[0]])
+    return dict(sorted(groups.items(), key=lambda entry: [(isinstance(part, str), part) for part in entry[0]]))
+
+
+def _wrong_ordinal(row: Row) -> float | None:
+    return row.verdict.scores.get(WRONG_ORDINAL)
 
 
 def _score_table(rows: Sequence[Row]) -> Table:
     mistaken = any(WRONG_ORDINAL in row.verdict.scores for row in rows)
-    table: list[tuple[Entry, ...]] = []
-    for where, own in _by(rows, "task"):
-        other = _estimate(own, lambda row: row.verdict.scores.get(WRONG_ORDINAL))
-        table.append((*where, *_both(own), *([other] if mistaken else []), len(own)))
-    return Table(
-        id="scores",
-        title="Corrected score and score as published",
+    other = [Measure("Wrong ordinal", "share", partial(mean_score, score=_wrong_ordinal))] if mistaken else []
+    return table_by(
+        "scores",
+        "Corrected score and score as published",
+        columns("Model", "Benchmark", "Task"),
+        _by(rows, "task"),
+        (*_BOTH, *other, _QUESTIONS),
         note="Headline, effective length, gate and compare use the corrected score. The score as published, with its "
         "faults, is for comparison with leaderboards."
         + (" Wrong ordinal: replies that repeat another of the needles." if mistaken else ""),
-        columns=(
-            *columns("Model", "Benchmark", "Task"),
-            *_BOTH,
-            *(columns("Wrong ordinal", unit="share") if mistaken else ()),
-            Column(title="Questions", unit="count"),
-        ),
-        rows=tuple(table),
     )
 
 
 def _bin_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
-    table: list[tuple[Entry, ...]] = []
-    for where, own in _by([row for row in rows if "length" in row.cell], "length"):
-        counted = [int(row.realised.get("length", 0)) for row in own]
-        charged = [row.tokens_in for row in own if row.tokens_in]
-        means = sum(counted) // len(counted), sum(charged) // len(charged) if charged else None
-        over = sum(row.verdict.status == "overflow" for row in own)
-        table.append((*where, *_both(own), len(own), over, *means))
     bins = "; ".join(f"{data['benchmark']}: {FORMATS[data['benchmark']]['bins']}" for data in _data(benches))
     used = ", ".join(sorted({str(bench.spec.get("tokenizer", "")) for bench in benches.values()}))
-    return Table(
-        id="bins",
-        title="Length bins, and what was sent",
+    return table_by(
+        "bins",
+        "Length bins, and what was sent",
+        (*columns("Model", "Benchmark"), *columns("Bin up to", unit="tokens")),
+        _by([row for row in rows if "length" in row.cell], "length"),
+        (
+            *_BOTH,
+            _QUESTIONS,
+            Measure("Overflow", "count", lambda own: sum(row.verdict.status == "overflow" for row in own)),
+            Measure("Counted", "count", lambda own: _mean([int(row.realised.get("length", 0)) for row in own])),
+            Measure("Model's own count", "count", lambda own: _mean([row.tokens_in for row in own if row.tokens_in])),
+        ),
         note=f"Bins: {bins}. Counted: mean tokens of the context by {used}. Model's own count: mean input tokens as "
         "its provider reports them. What does not fit the window is overflow, never cut.",
-        columns=(
-            *columns("Model", "Benchmark"),
-            Column(title="Bin up to", unit="tokens"),
-            *_BOTH,
-            *columns("Questions", "Overflow", "Counted", "Model's own count", unit="count"),
-        ),
-        rows=tuple(table),
     )
+
+
+def _mean(numbers: Sequence[int]) -> int | None:
+    return sum(numbers) // len(numbers) if numbers else None
 
 
 def _data(benches: Mapping[str, Bench]) -> list[dict[str, Any]]:
@@ -123,26 +113,30 @@ _GROUPS = {"difficulty": ("easy", "hard"), "length": ("short", "medium", "long")
 
 def _longbench_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Table]:
     """LongBench v2 as its own script groups it."""
-    table: list[tuple[Entry, ...]] = []
-    for (model, kind, _), own in _by(rows, "question_type"):
-        if kind == "longbench-v2":
-            detail = [(row, benches[row.bench].questions[row.question].key.details) for row in own]
-            split = [
-                _estimate([row for row, details in detail if details[name] == value])
-                for name, values in _GROUPS.items()
-                for value in values
-            ]
-            table.append((model, _estimate(own), *split))
-    heads = columns("Overall", *(value.capitalize() for values in _GROUPS.values() for value in values), unit="share")
-    made = Table(
-        id="longbench-groups",
-        title="LongBench v2 by its own groups",
+
+    def part(own: Sequence[Row], name: str, value: str) -> Estimate | None:
+        return mean_score([row for row in own if benches[row.bench].questions[row.question].key.details[name] == value])
+
+    own = [row for row in rows if row.question_type == "longbench-v2"]
+    split = [
+        Measure(value.capitalize(), "share", partial(part, name=name, value=value))
+        for name, values in _GROUPS.items()
+        for value in values
+    ]
+    made = table_by(
+        "longbench-groups",
+        "LongBench v2 by its own groups",
+        columns("Model"),
+        {(model,): _of(own, model) for model in sorted({row.model for row in own})},
+        (Measure("Overall", "share", mean_score), *split),
         note="Corrected score. Short: up to 32k words, medium: 128k, long: 2M. Its own script leaves "
         "failed calls out of the denominator; here refusals, unreadable replies and overflow count 0.",
-        columns=(*columns("Model"), *heads),
-        rows=tuple(table),
     )
-    return [made] if table else []
+    return [made] if own else []
+
+
+def _of(rows: Sequence[Row], model: str) -> list[Row]:
+    return [row for row in rows if row.model == model]
 
 
 def _nolima_table(rows: Sequence[Row]) -> list[Table]:
@@ -150,13 +144,11 @@ def _nolima_table(rows: Sequence[Row]) -> list[Table]:
     table: list[tuple[Entry, ...]] = []
     own = [row for row in rows if row.question_type == "nolima"]
     for model in sorted({row.model for row in own}):
-        by_length = [
-            (float(length), found) for (_, _, length), found in _by((r for r in own if r.model == model), "length")
-        ]
-        base = _estimate([row for length, found in by_length if length <= _BASE for row in found], published_score)
+        by_length = [(float(length), found) for (_, _, length), found in _by(_of(own, model), "length").items()]
+        base = _as_published([row for length, found in by_length if length <= _BASE for row in found])
         kept = 0.0
         for length, found in by_length if base else ():
-            there = _estimate(found, published_score)
+            there = _as_published(found)
             if base is None or there is None or there.value < _KEPT * base.value:
                 break
             kept = length
@@ -239,9 +231,6 @@ class Stock(Family[StockSpec]):
             build_context.warn(f"{spec.benchmark}: {number} of {len(made[0].questions)} rows have {fault}")
         return made
 
-    def variables(self, questions: Sequence[Question]) -> dict[str, str]:
-        return {"question": questions[0].text}
-
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
         return [grade(question, text) for question in questions]
 
@@ -260,12 +249,10 @@ class Stock(Family[StockSpec]):
         return sum(1 / size for size in sizes) / len(sizes) if sizes and all(sizes) else 0.0
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
-        own = [row for row in rows if row.family == self.name]
-        ours = {digest: bench for digest, bench in benches.items() if bench.info.family == self.name}
-        asked = {f"published-{row.question_type}" for row in own}
+        asked = {f"published-{row.question_type}" for row in rows}
         known = [table for table in published_tables() if published and table.id in asked]
-        tables = [_score_table(own), _bin_table(own, ours), *_longbench_table(own, ours), *_nolima_table(own)]
-        return [*tables, _data_table(ours), *known]
+        tables = [_score_table(rows), _bin_table(rows, benches), *_longbench_table(rows, benches), *_nolima_table(rows)]
+        return [*tables, _data_table(benches), *known]
 
     def published(self) -> list[Figure]:
         return published_tables()
@@ -274,7 +261,7 @@ class Stock(Family[StockSpec]):
         parts = []
         for kind in dict.fromkeys(row.question_type for row in rows):
             own = [row for row in rows if row.question_type == kind]
-            corrected, published = _both(own)
+            corrected, published = mean_score(own), _as_published(own)
             if kind == NO_CONTEXT and corrected:
                 parts.append(f"without the document {percent(corrected.value)}")
             elif corrected and published and any(PUBLISHED in row.verdict.scores for row in own):

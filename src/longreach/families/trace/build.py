@@ -1,4 +1,4 @@
-"""Worlds to items: one text per world, and every context is a beginning of it."""
+"""What decides a trace benchmark, and its build: one text per world, and every context is a beginning of it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from random import Random
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
 
 from longreach.core.bench import Corpus, Draft, Prompt
-from longreach.core.formatting import resolve_lengths
+from longreach.core.formatting import Lengths, resolve_lengths
+from longreach.core.settings import LengthSpec, split_names
 from longreach.core.types import Cell, Document, Item, Key, Mark, Piece, Placement, Planted, Question, Span, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext, main_language, warn_of_counting
@@ -20,8 +24,72 @@ from longreach.text.index import index_documents
 from longreach.text.sentences import sentence_ends
 
 from .grade import SEPARATOR
-from .spec import TraceSpec
-from .worlds import WORDS, WORLDS, Asked, Part, Slot, World
+from .worlds import WORDS, WORLDS, Slot, TaskWorld, WorldPart, WorldQuestion
+
+Task = Literal["nth", "parents", "walk", "state", "aggregate", "mapping", "chain"]
+TASKS: tuple[Task, ...] = ("nth", "parents", "walk", "state", "aggregate", "mapping", "chain")
+DIFFICULTY: dict[str, str] = {
+    "nth": "copies",
+    "walk": "hops",
+    "state": "updates",
+    "aggregate": "records",
+    "mapping": "labels",
+    "chain": "links",
+}
+"""The setting that makes a task harder at any length; `parents` has none."""
+
+
+_BOUNDS = {"copies": (2, 16), "updates": (2, 12), "hops": (1, 3), "records": (6, 40), "labels": (2, 8), "links": (1, 8)}
+
+
+def _numbers(given: Any) -> Any:
+    parts = given.split(",") if isinstance(given, str) else [given] if isinstance(given, int) else given
+    return tuple(int(part) if str(part).strip().isdecimal() else part for part in parts)
+
+
+Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
+
+
+class TraceSpec(LengthSpec):
+    """Worlds that a model must follow, count and combine over, with every answer known by code."""
+
+    family: Literal["trace"] = "trace"
+    lengths: Lengths = Field(
+        default=("2000", "4000", "8000", "16000", "32000", "64000", "96000", "128000"),
+        description="tokens of context: 2k,4k,8k, or shares of --window: 10%..100%/10%",
+    )
+    tasks: Annotated[tuple[Task, ...], BeforeValidator(split_names)] = Field(
+        default=TASKS, min_length=1, description="what to ask for: " + ", ".join(TASKS)
+    )
+    questions: int = Field(default=20, ge=1, le=100, description="questions per task, difficulty, world and length")
+    worlds: int = Field(
+        default=1, ge=1, le=100, description="worlds per task; 5 or more support a claim about one task at one length"
+    )
+    copies: Numbers = Field(default=(4,), min_length=1, description="nth: pieces of one kind: 2,4,8")
+    updates: Numbers = Field(default=(4,), min_length=1, description="state: changes of one thing: 2,4,8")
+    hops: Numbers = Field(default=(2,), min_length=1, description="walk: steps from the node: 1,2,3")
+    records: Numbers = Field(default=(10,), min_length=1, description="aggregate: about so many entries of one person")
+    labels: Numbers = Field(default=(4,), min_length=1, description="mapping: labels to choose from: 2,4")
+    links: Numbers = Field(default=(3,), min_length=1, description="chain: variables that copy the first one's value")
+    turns: bool = Field(default=False, description="nth as a real conversation: user and assistant messages")
+    language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the worlds; auto: the documents'")
+
+    @model_validator(mode="after")
+    def _within(self) -> TraceSpec:
+        for name, (least, most) in _BOUNDS.items():
+            for value in getattr(self, name):
+                if not least <= value <= most:
+                    raise ValueError(f"{name} {value}: give numbers from {least} to {most}")
+        if self.turns and "nth" not in self.tasks:
+            raise ValueError("turns is for the task nth; add it to tasks or leave turns out")
+        if self.docs and not {"nth", "state"} & set(self.tasks):
+            raise ValueError("docs is the filler of the tasks nth and state; add one of them or leave docs out")
+        return self
+
+    def difficulties(self, task: str) -> tuple[int, ...]:
+        """The difficulties of a task; 0 alone if it has none."""
+        return getattr(self, DIFFICULTY[task]) if task in DIFFICULTY else (0,)
+
 
 _RESERVE = 400
 _LINES, _SENTENCES = 20, 8  # of a paragraph
@@ -39,8 +107,8 @@ class Laid:
     """A world as text."""
 
     id: str
-    world: World
-    parts: Sequence[Part]
+    world: TaskWorld
+    parts: Sequence[WorldPart]
     text: str
     places: Sequence[tuple[int, int]]
     """Where each part starts and ends, in bytes."""
@@ -119,8 +187,8 @@ def _lay(
 
 
 def _spread(
-    world: World, lengths: Sequence[int], filler: Iterator[Slot], tokenizer: Tokenizer, scale: float, shrunk: float
-) -> tuple[list[Part], float]:
+    world: TaskWorld, lengths: Sequence[int], filler: Iterator[Slot], tokenizer: Tokenizer, scale: float, shrunk: float
+) -> tuple[list[WorldPart], float]:
     """The parts in order, with some more than the longest length needs, and their tokens, about: `scale` corrects what
     counting each part alone gives. No parts if a thing would end after its length."""
     planned: list[tuple[float, int, Slot]] = []
@@ -131,7 +199,7 @@ def _spread(
             planned += [(target, group, slot) for target, slot in zip(targets, slots, strict=True)]
     planned.sort(key=lambda entry: entry[0])
     sizes: dict[str, int] = {}
-    parts: list[Part] = []
+    parts: list[WorldPart] = []
     at = 0.0
 
     def add(slot: Slot) -> None:
@@ -169,16 +237,16 @@ def _from_documents(documents: Sequence[Document], turns: bool) -> Iterator[Slot
             text = " ".join(document.text[last:end].split())
             role = (("user", "assistant")[number // _SAID % 2]) if turns else None
             if text:
-                yield (Part(text, role=role),)  # type: ignore[arg-type]
+                yield (WorldPart(text, role=role),)  # type: ignore[arg-type]
             last = end
 
 
 def _text(
-    parts: Sequence[Part], style: str, roles: dict[str, str], *, turns: bool
+    parts: Sequence[WorldPart], style: str, roles: dict[str, str], *, turns: bool
 ) -> tuple[str, list[tuple[int, int]]]:
     """The parts as one text, and where each of them is."""
     pieces: list[str] = []
-    before: Part | None = None
+    before: WorldPart | None = None
     for number, part in enumerate(parts):
         if before is None:
             gap = ""
@@ -284,7 +352,7 @@ class _Making:
         return Placement(insert=name, start=at, token=self._counted(laid, start, part, turns))
 
 
-def _key(asked: Asked, none: str) -> Key:
+def _key(asked: WorldQuestion, none: str) -> Key:
     details = {f"try {name}": value for name, value in asked.shortcuts.items()}
     details |= {f"class {name}": SEPARATOR.join(members) for name, members in asked.near.items()}
     details |= {"floor": f"{asked.floor:.6f}", "form": asked.form, "at": str(asked.at)}

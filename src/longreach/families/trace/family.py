@@ -12,9 +12,8 @@ from longreach.families.base import BuildContext, Family
 from longreach.families.showing import family_view, guessing_scores
 from longreach.text.documents import load_sources
 
-from .build import build_trace
+from .build import TASKS, TraceSpec, build_trace
 from .grade import grade, split
-from .spec import TASKS, TraceSpec
 
 _SHORT, _NAME = 24, 7  # tokens
 
@@ -74,9 +73,6 @@ class Trace(Family[TraceSpec]):
     ) -> tuple[Draft, Corpus]:
         return build_trace(spec, documents, tokenizer, build_context, self.version)
 
-    def variables(self, questions: Sequence[Question]) -> dict[str, str]:
-        return {"question": questions[0].text}
-
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
         return [grade(question, text) for question in questions]
 
@@ -106,7 +102,7 @@ class Trace(Family[TraceSpec]):
 
         chances = guessing_scores(benches).get(self.name, {})
         view = family_view(self.name).model_copy(update={"chances": chances})
-        return trace_figures([row for row in rows if row.family == self.name], view)
+        return trace_figures(rows, view)
 
 
 FAMILY = Trace()

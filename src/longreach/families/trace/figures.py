@@ -12,8 +12,8 @@ from longreach.stats.headline import Headline, headlines
 from longreach.stats.intervals import mean_estimate
 from longreach.stats.series import grouped
 
+from .build import TASKS
 from .grade import CLASSES, class_of
-from .spec import TASKS
 
 _FIFTHS = 5
 _STATUSES = {

@@ -29,7 +29,7 @@ _NUMBER = ("123456789", *["0123456789"] * 4)
 
 
 @dataclass(frozen=True)
-class Part:
+class WorldPart:
     """The smallest piece of a world: a context ends after one."""
 
     text: str
@@ -38,12 +38,12 @@ class Part:
     role: Role | None = None
 
 
-Slot = tuple[Part, ...]
+Slot = tuple[WorldPart, ...]
 """Parts that stay together."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class WorldQuestion:
     """One question about a beginning of a world, with its answer there."""
 
     text: str
@@ -66,7 +66,7 @@ class Asked:
     """Other forms of the answer."""
 
 
-class World(ABC):
+class TaskWorld(ABC):
     """One task's world. Each length has things of its own, whose parts are spread over exactly that length: in every
     beginning some are complete, so difficulty does not depend on length; the rest is filler."""
 
@@ -92,7 +92,7 @@ class World(ABC):
         """Slots that nothing is asked about, without end."""
 
     @abstractmethod
-    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+    def ask(self, parts: Sequence[WorldPart], group: int) -> list[WorldQuestion]:
         """The questions about a beginning that ends at the length of a group."""
 
     def take(self, names: list[Any], number: int, what: str) -> list[Any]:
@@ -124,7 +124,7 @@ class World(ABC):
         }
 
 
-class Pieces(World):
+class Pieces(TaskWorld):
     """`nth`: pieces of the same kind, each with a code."""
 
     style = "prose"
@@ -138,9 +138,9 @@ class Pieces(World):
         said = words["piece"].format(format=form, topic=topic, code=code)
         request = self.rng.choice(words["request"]).format(format=form, topic=topic)
         return (
-            Part(request, role="user"),
-            Part(said[0].upper() + said[1:], (kind, code), "assistant"),
-            Part(self.rng.choice(words["lines"]), role="assistant"),
+            WorldPart(request, role="user"),
+            WorldPart(said[0].upper() + said[1:], (kind, code), "assistant"),
+            WorldPart(self.rng.choice(words["lines"]), role="assistant"),
         )
 
     def things(self, group: int) -> list[list[Slot]]:
@@ -153,7 +153,7 @@ class Pieces(World):
         while True:
             yield self._slot(self.rng.choice(self._kinds))
 
-    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+    def ask(self, parts: Sequence[WorldPart], group: int) -> list[WorldQuestion]:
         found: dict[tuple[str, str], list[tuple[int, str]]] = {}
         for number, part in enumerate(parts):
             if part.fact:
@@ -165,11 +165,13 @@ class Pieces(World):
                 named = {"format": kind[0], "topic": kind[1], "n": at + 1}
                 text = self.words["nth"].format(ordinal=(self.words["ordinals"] or [""] * 99)[at], **named)
                 guesses = self.guesses(order, at)
-                asked.append(Asked(text, "text", (code,), (number,), 1 / len(order), "", tuple(order), at, {}, guesses))
+                asked.append(
+                    WorldQuestion(text, "text", (code,), (number,), 1 / len(order), "", tuple(order), at, {}, guesses)
+                )
         return self.shuffled(asked)[: self.questions]
 
 
-class Changes(World):
+class Changes(TaskWorld):
     """`state`: things change place, hands or price."""
 
     style = "prose"
@@ -190,7 +192,7 @@ class Changes(World):
         self._asked[group] = list(zip(names, cycle(self.kinds), strict=False))
         return [
             [
-                (Part(_sentence(self.words[f"{kind}_update"].format(thing=thing, value=value)), (thing, value)),)
+                (WorldPart(_sentence(self.words[f"{kind}_update"].format(thing=thing, value=value)), (thing, value)),)
                 for value in self._values(kind)
             ]
             for thing, kind in self._asked[group]
@@ -199,9 +201,9 @@ class Changes(World):
     def filler(self) -> Iterator[Slot]:
         while True:
             said = self.rng.choice(self.words["happenings"]).format(name=self.rng.choice(self.words["names"]))
-            yield (Part(_sentence(said)),)
+            yield (WorldPart(_sentence(said)),)
 
-    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+    def ask(self, parts: Sequence[WorldPart], group: int) -> list[WorldQuestion]:
         asked = []
         for thing, kind in self._asked[group]:
             found = [(number, part.fact[1]) for number, part in enumerate(parts) if part.fact and part.fact[0] == thing]
@@ -213,11 +215,13 @@ class Changes(World):
                 how: AnswerKind = "number" if kind == "price" else "text"
                 guesses = self.guesses(order, at)
                 name = ("end", "before", "earlier")[form]
-                asked.append(Asked(text, how, (value,), (number,), 1 / len(order), name, order, at, {}, guesses))
+                asked.append(
+                    WorldQuestion(text, how, (value,), (number,), 1 / len(order), name, order, at, {}, guesses)
+                )
         return self.shuffled(asked)[: self.questions]
 
 
-class Edges(World):
+class Edges(TaskWorld):
     """`parents` and `walk`: layers of nodes, each with edges to the next layer alone, so that every walk of N steps is
     a shortest one; `difficulty` is the number of steps, 0 for parents."""
 
@@ -242,7 +246,7 @@ class Edges(World):
             ends = [(here, self.rng.sample(nodes[at + 1 :], 2)) for at, here in enumerate(nodes[:-2])]
             yield from self.shuffled([_edge(here, there) for here, chosen in ends for there in chosen])
 
-    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+    def ask(self, parts: Sequence[WorldPart], group: int) -> list[WorldQuestion]:
         ahead: dict[str, dict[str, int]] = {}
         back: dict[str, dict[str, int]] = {}
         for number, part in enumerate(parts):
@@ -250,7 +254,7 @@ class Edges(World):
             back.setdefault(part.fact[1], {})[part.fact[0]] = number
         return self._parents(back, group) if not self.difficulty else self._walks(ahead, group)
 
-    def _parents(self, back: Mapping[str, Mapping[str, int]], group: int) -> list[Asked]:
+    def _parents(self, back: Mapping[str, Mapping[str, int]], group: int) -> list[WorldQuestion]:
         """One parent is never asked for: whoever names any one edge would be right."""
         nodes = self.shuffled([*joined.from_iterable(self._asked[group])])
         several = [node for node in nodes if len(back.get(node, {})) > 1]
@@ -263,7 +267,7 @@ class Edges(World):
             for node in chosen
         ]
 
-    def _walks(self, ahead: Mapping[str, Mapping[str, int]], group: int) -> list[Asked]:
+    def _walks(self, ahead: Mapping[str, Mapping[str, int]], group: int) -> list[WorldQuestion]:
         """Walks to several nodes: whoever names any one edge would be right about a single one."""
         nodes = [*joined.from_iterable(self._asked[group][: self.layers - self.difficulty])]
         asked = []
@@ -291,7 +295,7 @@ class Edges(World):
         graph: Mapping[str, Mapping[str, int]],
         nodes: Sequence[str],
         evidence: tuple[int, ...] = (),
-    ) -> Asked:
+    ) -> WorldQuestion:
         inside = sorted(members)
         names = sorted(graph)
         edges = evidence or tuple(members.values())
@@ -306,16 +310,16 @@ class Edges(World):
             "off": ", ".join(inside[1:] if len(inside) > 1 else [*inside, other]),
         }
         kept = {name: tuple(sorted(found)) for name, found in near.items() if found and found != set(inside)}
-        return Asked(text, "list", tuple(inside), tuple(sorted(edges)), floor, near=kept, shortcuts=guesses)
+        return WorldQuestion(text, "list", tuple(inside), tuple(sorted(edges)), floor, near=kept, shortcuts=guesses)
 
 
-class Chains(World):
+class Chains(TaskWorld):
     """`chain`: a variable gets a number, and others copy it."""
 
     def _thing(self, number: str) -> list[Slot]:
         names = [self.fresh(*["bcdfghjkmnpqrstvwxz"] * 4) for _ in range(self.difficulty + 1)]
-        first: list[Slot] = [(Part(f"{names[0]} = {number}", (names[0], number)),)]
-        return first + [(Part(f"{b} = {a}", (b, a)),) for a, b in pairwise(names)]
+        first: list[Slot] = [(WorldPart(f"{names[0]} = {number}", (names[0], number)),)]
+        return first + [(WorldPart(f"{b} = {a}", (b, a)),) for a, b in pairwise(names)]
 
     def things(self, group: int) -> list[list[Slot]]:
         self._asked[group] = [self.fresh(*_NUMBER) for _ in range(self.questions)]
@@ -330,7 +334,7 @@ class Chains(World):
             yield chosen.pop(0)
             open_chains = [each for each in open_chains if each]
 
-    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+    def ask(self, parts: Sequence[WorldPart], group: int) -> list[WorldQuestion]:
         holds: dict[str, str] = {}
         by_value: dict[str, list[tuple[str, int]]] = {}
         for number, part in enumerate(parts):
@@ -346,11 +350,11 @@ class Chains(World):
             near = {"one step too few": tuple(sorted(names[:-1]))}
             where = tuple(number for _, number in by_value[value])
             guesses["off"] = ", ".join(names[:-1])
-            asked.append(Asked(text, "list", tuple(sorted(names)), where, 0.0, near=near, shortcuts=guesses))
+            asked.append(WorldQuestion(text, "list", tuple(sorted(names)), where, 0.0, near=near, shortcuts=guesses))
         return asked
 
 
-class Records(World):
+class Records(TaskWorld):
     """`aggregate`: entries of people, to be counted and compared."""
 
     forms = ("count", "mode", "compare", "month")
@@ -364,7 +368,7 @@ class Records(World):
         month = self.rng.choice(self.words["months"])
         day = self.rng.randint(1, 28)
         text = self.words["record"].format(person=person, day=day, month=month, place=place, item=item, amount=amount)
-        return (Part(text, (person, month, place, item, amount)),)
+        return (WorldPart(text, (person, month, place, item, amount)),)
 
     def things(self, group: int) -> list[list[Slot]]:
         people = self.take(self._people, -(-self.questions // len(self.forms)), "people")
@@ -402,7 +406,7 @@ class Records(World):
             person, place = self.rng.choice(self._people), self.rng.choice(self.words["towns"])
             yield self._slot(person, place, self.rng.choice(self.words["items"]), self.rng.randint(11, 98))
 
-    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+    def ask(self, parts: Sequence[WorldPart], group: int) -> list[WorldQuestion]:
         by_person: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
         for number, part in enumerate(parts):
             by_person.setdefault(part.fact[0], []).append((number, part.fact))
@@ -413,7 +417,7 @@ class Records(World):
             where = tuple(number for number, _ in by_person[person])
             for form in self.forms:
                 made = self._question(form, person, (more, less), entries, most)
-                asked.append(Asked(**made, evidence=where, form=form))
+                asked.append(WorldQuestion(**made, evidence=where, form=form))
         return self.shuffled(asked[: -(-self.questions // 4) * 4])[: self.questions]
 
     def _question(
@@ -451,7 +455,7 @@ class Records(World):
         }  # fmt: skip
 
 
-class Labels(World):
+class Labels(TaskWorld):
     """`mapping`: examples with labels that stand for categories."""
 
     examples = 4
@@ -468,7 +472,7 @@ class Labels(World):
         return str(self.words[form].format(name=name, word=word, n=n, label=label))
 
     def _slot(self, word: str, label: str) -> Slot:
-        return (Part(self._line("example", word, label), (label, word)),)
+        return (WorldPart(self._line("example", word, label), (label, word)),)
 
     def things(self, group: int) -> list[list[Slot]]:
         names = self.take(self._labels, self.difficulty, "labels")
@@ -484,7 +488,7 @@ class Labels(World):
             label, words = self.rng.choice(pairs)
             yield self._slot(self.rng.choice(words), label)
 
-    def ask(self, parts: Sequence[Part], group: int) -> list[Asked]:
+    def ask(self, parts: Sequence[WorldPart], group: int) -> list[WorldQuestion]:
         names = tuple(self._asked[group])
         frequent = Counter(part.fact[0] for part in parts).most_common(1)[0][0]
         asked = []
@@ -495,11 +499,11 @@ class Labels(World):
             ends = {"last": parts[-1].fact[0], "first": parts[0].fact[0], "frequent": frequent}
             guesses = self.guesses(names, at) | ends
             text = self._line("mapping", held[(number // len(names)) % len(held)])
-            asked.append(Asked(text, "text", (names[at],), where, 1 / len(names), "", names, at, {}, guesses))
+            asked.append(WorldQuestion(text, "text", (names[at],), where, 1 / len(names), "", names, at, {}, guesses))
         return self.shuffled(asked)
 
 
-WORLDS: dict[str, type[World]] = {
+WORLDS: dict[str, type[TaskWorld]] = {
     "nth": Pieces,
     "parents": Edges,
     "walk": Edges,
@@ -511,7 +515,7 @@ WORLDS: dict[str, type[World]] = {
 
 
 def _edge(start: str, end: str) -> Slot:
-    return (Part(f"{start} -> {end}", (start, end)),)
+    return (WorldPart(f"{start} -> {end}", (start, end)),)
 
 
 def _sentence(text: str) -> str:

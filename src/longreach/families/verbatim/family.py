@@ -12,6 +12,7 @@ from longreach.core.figure import Axis, Curve, Figure, Heatmap
 from longreach.core.files import yaml_table
 from longreach.core.formatting import unique_name
 from longreach.core.types import (
+    Cell,
     Document,
     Insert,
     Item,
@@ -31,9 +32,8 @@ from longreach.text.assemble import Assembler
 from longreach.text.documents import load_sources
 from longreach.text.index import index_documents
 
-from .figures import published_figures, verbatim_figures
+from .figures import headline, published_figures, verbatim_figures
 from .grade import grade_answer
-from .results import headline
 from .samples import (
     COPIED,
     COPY,
@@ -51,12 +51,6 @@ from .samples import (
 )
 from .spec import TASKS, VerbatimSpec
 
-# Inputs to items: each input is stored once, and all questions over it share its tokens.
-
-QUESTION = "question"
-"""The variable in every prompt that is replaced by the question."""
-_INPUT = "input"
-
 
 def build_verbatim(
     spec: VerbatimSpec, documents: Sequence[Document], tokenizer: Tokenizer, warn: Callable[[str], None], version: int
@@ -72,7 +66,9 @@ def build_verbatim(
     items: list[Item] = []
     samples = list(_samples(spec, documents, warn))
     for sample in samples:
-        planted.append(_planted(sample))
+        shown = sample.separator.join(sample.items[: sample.shown]).encode()  # the input may be long
+        mark = Mark(id="input", start=0, end=len(shown))
+        planted.append(Planted(id=sample.id, text=sample.text, facts=(mark,)))
         maker = ItemMaker(spec.family, Assembler(corpus, {sample.id: sample.text}), tokenizer)
         context = maker.context([Insert(insert=sample.id)])
         for order in (*sample.keys, COPIED) if spec.control else sample.keys:
@@ -80,14 +76,22 @@ def build_verbatim(
             prompt = prompts.setdefault(name, _prompt(folder / f"{name}.txt", spec))
             asked = question(sample, order, language)
             questions.append(asked)
+            cell: Cell = {
+                "task": sample.task,
+                "n": sample.size,
+                "order": "given" if order == COPIED else order,
+                "corpus": sample.corpus,
+                "digits": sample.digits,
+                "control": "copy" if order == COPIED else "none",
+            }
             items.append(
                 maker.item(
                     asked.id,
                     context,
                     prompt,
                     [asked],
-                    {QUESTION: asked.text},
-                    cell=_cell(sample, order) | ({"instruction": "before"} if spec.instruction == "before" else {}),
+                    {"question": asked.text},
+                    cell=cell | ({"instruction": "before"} if spec.instruction == "before" else {}),
                     realised={"n": len(sample.items)},
                     placed=(Placement(insert=sample.id, start=0, token=0),),
                 )
@@ -124,25 +128,6 @@ def _samples(spec: VerbatimSpec, documents: Sequence[Document], warn: Callable[[
     if "group" in spec.tasks:
         yield from group_samples(spec, load_entities(spec.entities, warn))
 
-
-def _cell(sample: TaskInput, order: str) -> dict[str, str | int | float]:
-    return {
-        "task": sample.task,
-        "n": sample.size,
-        "order": "given" if order == COPIED else order,
-        "corpus": sample.corpus,
-        "digits": sample.digits,
-        "control": "copy" if order == COPIED else "none",
-    }
-
-
-def _planted(sample: TaskInput) -> Planted:
-    """The input; only its start is marked for display, as it may be long."""
-    end = len(sample.separator.join(sample.items[: sample.shown]).encode())
-    return Planted(id=sample.id, text=sample.text, facts=(Mark(id=_INPUT, start=0, end=end),))
-
-
-# The verbatim family object.
 
 _GROUP = {
     "type": "object",
@@ -233,9 +218,6 @@ class Verbatim(Family[VerbatimSpec]):
     ) -> tuple[Draft, Corpus]:
         return build_verbatim(spec, documents, tokenizer, build_context.warn, self.version)
 
-    def variables(self, questions: Sequence[Question]) -> dict[str, str]:
-        return {QUESTION: questions[0].text}
-
     def grade(self, questions: Sequence[Question], text: str) -> list[Verdict]:
         return [grade_answer(question, text) for question in questions]
 
@@ -270,13 +252,13 @@ class Verbatim(Family[VerbatimSpec]):
         return sum(answer_tokens(question.key.answer) for question in questions)
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:  # noqa: ARG002
-        return verbatim_figures([row for row in rows if row.family == self.name], published=published)
+        return verbatim_figures(rows, published=published)
 
     def published(self) -> list[Figure]:
         return published_figures()
 
     def sentence(self, rows: Sequence[Row], model: str) -> str:
-        return headline([row for row in rows if row.family == self.name], model)
+        return headline(rows, model)
 
 
 def corpus_label(source: str) -> str:

@@ -1,22 +1,201 @@
-"""Report figures and tables of verbatim, as data, with the paper's own."""
+"""Results of verbatim: rows grouped by what may be pooled, the verdict on a model in one sentence, figures and tables,
+and the paper's own."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
+from typing import NamedTuple
 
 from longreach.core.figure import Axis, Bars, Dot, Entry, Figure, Lines, Radar, Table, Trace, Unit, columns
 from longreach.core.files import csv_lines
-from longreach.core.types import Row
-from longreach.families.base import MEANING
+from longreach.core.formatting import ci_text
+from longreach.core.types import AxisValue, Row
+from longreach.families.base import MEANING, mean_score
 from longreach.grading.reading.lists import LAYERS
 from longreach.stats.counting import delivered, sample
-from longreach.stats.intervals import paired_difference
-from longreach.stats.series import Measure, table_by
+from longreach.stats.intervals import mean_estimate, paired_difference
+from longreach.stats.series import Measure, grouped, table_by
 
 from .grade import KINDS, SCORE, paper_measure
-from .results import Cell, cells, dot, estimate, input_of, is_copy, mean, meaning_measure, measured, spread, values
+from .samples import COPY, CORPUS, base_task
+from .spec import TASKS
+
+
+class Cell(NamedTuple):
+    """The fields by which results must not be pooled, in the order in which results are shown."""
+
+    model: str
+    place: int
+    """Of its task among all tasks."""
+    corpus: str
+    copied: bool
+    """Whether it is a copy-only control."""
+    order: str
+    digits: int
+    n: int
+
+    @property
+    def task(self) -> str:
+        return TASKS[self.place]
+
+
+Cells = Mapping[Cell, Sequence[Row]]
+
+
+def cells(rows: Iterable[Row]) -> Cells:
+    """Rows by cell, in the order of cells."""
+
+    def cell(row: Row) -> Cell:
+        corpus, order = (str(row.cell.get(name, "")) for name in ("corpus", "order"))
+        digits, n = (int(row.cell.get(name, 0)) for name in ("digits", "n"))
+        place = [str(task) for task in TASKS].index(base_task(row.question_type))
+        return Cell(row.model, place, corpus, is_copy(row), order, digits, n)
+
+    return dict(sorted(grouped(rows, cell).items(), key=lambda entry: entry[0]))
+
+
+def only(found: Cells, **fields: object) -> Cells:
+    """The cells with these fields."""
+    return {
+        cell: rows
+        for cell, rows in found.items()
+        if all(getattr(cell, name) == value for name, value in fields.items())
+    }
+
+
+def is_copy(row: Row) -> bool:
+    """Whether it is the answer to a copy-only control."""
+    return row.question_type.endswith(COPY)
+
+
+def measured(row: Row, name: str) -> float | None:
+    """A measure of an answer. A truncated answer has it too, although it has no value."""
+    return row.verdict.scores.get(name) if row.verdict.status in ("scored", "truncated") else None
+
+
+def values(rows: Sequence[Row], name: str) -> list[float]:
+    """One measure of all answers that have it."""
+    return [value for row in rows if (value := measured(row, name)) is not None]
+
+
+def scores(rows: Iterable[Row]) -> list[float]:
+    """The delivered score of all answers that have one."""
+    return [score for row in rows if (score := delivered(row)) is not None]
+
+
+def meaning_measure(rows: Sequence[Row]) -> str:
+    """The name of the similarity of meaning that rows have: by the embedder that was asked for, else by the offline
+    one."""
+    found = {name for row in rows for name in row.verdict.scores if name.startswith(MEANING)}
+    return max(found, key=len, default=MEANING)
+
+
+def spread(numbers: Sequence[float]) -> float | None:
+    """Standard deviation over the samples (n - 1), as far as there are two."""
+    if len(numbers) < 2:
+        return None
+    middle = math.fsum(numbers) / len(numbers)
+    return math.sqrt(math.fsum((number - middle) ** 2 for number in numbers) / (len(numbers) - 1))
+
+
+def mean(numbers: Sequence[float]) -> float | None:
+    """Mean of some numbers; None where there is none."""
+    return math.fsum(numbers) / len(numbers) if numbers else None
+
+
+def dot(x: AxisValue, rows: Sequence[Row], name: str) -> Dot:
+    """Mean of a measure with its 95 % CI."""
+    found = sample(rows, lambda row: measured(row, name))
+    if not len(found):
+        return Dot(x=x, y=None, note=_note(rows, 0))
+    middle = mean_estimate(found)
+    return Dot(x=x, y=middle.value, low=middle.low, high=middle.high, note=_note(rows, len(found)))
+
+
+def _note(rows: Sequence[Row], scored: int) -> str:
+    cut = sum(map(_is_cut, rows))
+    return f"{scored} of {len(rows)} answers" + (f", {cut} cut off" if cut else "")
+
+
+def _is_cut(row: Row) -> bool:
+    return row.verdict.status == "truncated"
+
+
+def _ends_early(row: Row) -> bool:
+    return row.verdict.status == "scored" and bool(row.verdict.scores.get("prefix"))
+
+
+def input_of(row: Row) -> str:
+    """The input of a row: its item's id without the question's part."""
+    return row.item.rpartition("-")[0]
+
+
+# The verdict on a model in one sentence.
+
+_DOING = {
+    "sort": ("sorting {} numbers", "of items unchanged and in order"),
+    "restore": ("putting {} sentences back in order", "of items unchanged and in order"),
+    "group": ("grouping {} names", "F1"),
+}
+_FEW = 3
+"""Minimum answers for a meaningful interval."""
+
+
+def headline(rows: Sequence[Row], model: str) -> str:
+    """A model's result at the largest size of each task: the share of items unchanged and in order with its interval,
+    exactly right outputs, Kendall's tau and the paper's similarity."""
+    mine = only(cells(rows), model=model)
+    clauses: list[str] = []
+    largest: list[Row] = []
+    for task in _DOING:
+        if sizes := [cell.n for cell in mine if cell.task == task and not cell.copied]:
+            chosen = [(cell, own) for cell, own in mine.items() if cell.task == task and cell.n == max(sizes)]
+            held, copies = ([row for cell, own in chosen if cell.copied == copied for row in own] for copied in (0, 1))
+            clauses.append(_clause(task, max(sizes), held, copies))
+            largest += held
+    if not clauses:
+        return ""
+    return f"{model} at the largest sizes tried: {'; '.join(clauses)}.{_cut_off(largest)}"
+
+
+def _clause(task: str, size: int, rows: Sequence[Row], copies: Sequence[Row]) -> str:
+    doing, measure = _DOING[task]
+    what = doing.format(f"{size:,}")
+    if not values(rows, "given"):
+        return f"{what}: none of {len(rows)} answers could be scored"
+    found = mean_score(rows)
+    if found is None:
+        return f"{what}: no answer came back"
+    beside = [f"{ci_text(found)}, n = {found.n}"]
+    if task != "group":
+        tau, floor = mean(values(rows, "kendall_tau")), mean(values(rows, "floor"))
+        exact, alike = mean(values(rows, "exact")), mean(values(rows, "similarity"))
+        beside += [] if exact is None else [f"{100 * exact:.0f} % of outputs exactly right"]
+        beside += [] if alike is None else [f"the paper's similarity {100 * alike:.0f} %"]
+        beside.append("Kendall's tau not defined" if tau is None else f"Kendall's tau {tau:.2f}")
+        beside += [] if floor is None else [f"floor {100 * floor:.0f} % raw similarity"]
+    kept = mean(values(rows, "kept_share")) or 0.0
+    copied = mean(scores(copies))
+    beside += [f"{100 * kept:.0f} % of items unchanged"]
+    beside += [] if copied is None else [f"{100 * copied:.0f} % when only copying"]
+    doubt = "low confidence: " if found.n < _FEW else ""
+    return f"{what} {doubt}{100 * found.value:.0f} % {measure} ({', '.join(beside)})"
+
+
+def _cut_off(rows: Sequence[Row]) -> str:
+    """Answers that ended early: by the output cap, or possibly."""
+    cut, early = sum(map(_is_cut, rows)), sum(map(_ends_early, rows))
+    note = ""
+    if cut:
+        note += f" {cut} of these answers {'was' if cut == 1 else 'were'} cut off and count as far as they go."
+    if early:
+        are = "is an exact prefix" if early == 1 else "are exact prefixes"
+        note += f" {early} of these answers {are} of the right one: perhaps cut off."
+    return note
+
 
 # The paper's own figures, from its printed tables.
 
@@ -45,30 +224,17 @@ _TABLES = {
 """File, column of the panels, title and note of each."""
 
 
-@cache
-def _rows(kind: str) -> tuple[tuple[str, str, int, float, float], ...]:
-    """(panel, model, n, mean, sd), as shares of 1."""
-    name, panel, _, _ = _TABLES[kind]
-    return tuple(
-        (row[panel], row["model"], int(row["n"]), float(row["mean_pct"]) / 100, float(row["sd"]) / 100)
-        for row in csv_lines(__package__, f"published/{name}")
-    )
-
-
 def published_traces(kind: str) -> list[Trace]:
     """One trace per model and panel: panels are orders for `sort`, corpora for `restore` and `semantic`, the two kinds
     of recall for `group`."""
+    name, column, _, _ = _TABLES[kind]
     traces: dict[tuple[str, str], list[Dot]] = {}
-    for panel, model, n, share, sd in _rows(kind):
-        dot = Dot(
-            x=n,
-            y=share,
-            low=max(0.0, share - sd),
-            high=min(1.0, share + sd),
-            note=f"standard deviation {100 * sd:.1f} points",
-        )
-        panel = panel.lower() if kind in ("sort", "group") else panel
-        traces.setdefault((panel, model), []).append(dot)
+    for row in csv_lines(__package__, f"published/{name}"):
+        share, sd = float(row["mean_pct"]) / 100, float(row["sd"]) / 100
+        low, high = max(0.0, share - sd), min(1.0, share + sd)
+        panel = row[column].lower() if kind in ("sort", "group") else row[column]
+        dot = Dot(x=int(row["n"]), y=share, low=low, high=high, note=f"standard deviation {100 * sd:.1f} points")
+        traces.setdefault((panel, row["model"]), []).append(dot)
     return [
         Trace(name=model, model=model, dots=tuple(dots), panel=panel, reference=True)
         for (panel, model), dots in traces.items()
@@ -96,15 +262,13 @@ def _between(wording: Dot, meaning: Dot) -> Dot:
 
 def published_figures() -> list[Figure]:
     """All four tables, drawn like our results, and the paper's figure of two of them."""
-    both = Lines(
-        id="published-both", title=f"Published: {_BOTH}", note=_FIGURE_3, x=COUNT, traces=tuple(_published_both())
+    tables = (
+        *((kind, title, note, published_traces(kind)) for kind, (_, _, title, note) in _TABLES.items()),
+        ("both", f"Published: {_BOTH}", _FIGURE_3, _published_both()),
     )
     return [
-        *(
-            Lines(id=f"published-{kind}", title=title, note=note, x=COUNT, traces=tuple(published_traces(kind)))
-            for kind, (_, _, title, note) in _TABLES.items()
-        ),
-        both,
+        Lines(id=f"published-{kind}", title=title, note=note, x=COUNT, traces=tuple(traces))
+        for kind, title, note, traces in tables
     ]
 
 
@@ -121,13 +285,13 @@ _WHERE = (*columns("Model", "Task", "Corpus", "Order"), *columns("Digits", "Item
 
 
 def _where(cell: Cell) -> tuple[Entry, ...]:
-    task = f"{cell.task}, copy only" if is_copy(cell.question_type) else cell.task
+    task = f"{cell.task}, copy only" if cell.copied else cell.task
     return cell.model, task, cell.corpus, cell.order, cell.digits or None, cell.n
 
 
-def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
+def score_table(found: Cells) -> Table | None:
     """One score per cell with its interval, sd and n, and order, floor and the paper's measures."""
-    every = [row for held in grouped.values() for row in held]
+    every = [row for held in found.values() for row in held]
     prefixes = sum(map(_ends_early, every))
     note = (
         "Score: 1 where items and order are right, 0 where the input would score as much; for group, F1 of names in "
@@ -144,10 +308,10 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
             f"the output cap was reached: perhaps cut off (imported without a finish reason?)."
         )
     measures = [
-        Measure("Score", "share", estimate),
+        Measure("Score", "share", mean_score),
         _mean("Kendall's tau", "kendall_tau", "number"),
         _mean("Floor", "floor"),
-        Measure("sd", "share", lambda rows: spread([score for row in rows if (score := delivered(row)) is not None])),
+        Measure("sd", "share", lambda rows: spread(scores(rows))),
         Measure("Scored", "count", lambda rows: len(values(rows, SCORE))),
         Measure("Asked", "count", len),
         Measure("Cut off", "count", lambda rows: sum(map(_is_cut, rows))),
@@ -157,27 +321,17 @@ def score_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
         *(_mean(name.capitalize(), name) for name in ("ratio", "exact", "precision")),
         Measure("Meaning", "share", lambda rows: mean(values(rows, meaning_measure(rows)))),
     ]
-    return _table("verbatim-scores", "All scores", grouped, measures, note)
+    return _table("verbatim-scores", "All scores", found, measures, note)
 
 
-def _table(
-    id: str, title: str, grouped: Mapping[Cell, Sequence[Row]], measures: Iterable[Measure], note: str
-) -> Table | None:
+def _table(id: str, title: str, found: Cells, measures: Iterable[Measure], note: str) -> Table | None:
     """One row per cell; None without any."""
-    groups = {_where(cell): held for cell, held in grouped.items()}
+    groups = {_where(cell): held for cell, held in found.items()}
     return table_by(id, title, _WHERE, groups, measures, note=note) if groups else None
 
 
 def _mean(title: str, name: str, unit: Unit = "share") -> Measure:
     return Measure(title, unit, lambda rows: mean(values(rows, name)))
-
-
-def _is_cut(row: Row) -> bool:
-    return row.verdict.status == "truncated"
-
-
-def _ends_early(row: Row) -> bool:
-    return row.verdict.status == "scored" and bool(row.verdict.scores.get("prefix"))
 
 
 def _in_room(rows: Sequence[Row]) -> float | None:
@@ -188,22 +342,19 @@ def _in_room(rows: Sequence[Row]) -> float | None:
 
 def cost_table(rows: Sequence[Row]) -> Table | None:
     """The cost of reasoning: copying minus the task, over the same inputs."""
-    copies = {(row.model, row.bench, input_of(row)): row for row in rows if is_copy(row.question_type)}
+    copies = {(row.model, row.bench, input_of(row)): row for row in rows if is_copy(row)}
     found: list[tuple[Entry, ...]] = []
-    for cell, held in cells(row for row in rows if not is_copy(row.question_type)).items():
+    for cell, held in cells(row for row in rows if not is_copy(row)).items():
         # For names, copying is compared with finding the name at all.
-        name = "global_recall" if cell.task == "group" else paper_measure(cell.question_type)
-        pairs: list[tuple[float, float]] = []
-        inputs: list[Row] = []
+        name = "global_recall" if cell.task == "group" else paper_measure(cell.task)
+        pairs: list[tuple[float, float, Row]] = []
         for row in held:
             copy = copies.get((row.model, row.bench, input_of(row)))
-            copied = measured(copy, name) if copy else None
-            done = measured(row, name)
+            copied, done = measured(copy, name) if copy else None, measured(row, name)
             if copied is not None and done is not None:
-                pairs.append((copied, done))
-                inputs.append(row)
+                pairs.append((copied, done, row))
         if pairs:
-            copied_all, done_all = [one for one, _ in pairs], [other for _, other in pairs]
+            copied_all, done_all, inputs = (list(column) for column in zip(*pairs, strict=True))
             gap = paired_difference(copied_all, done_all, sample(inputs, lambda _: 0.0))
             found.append((*_where(cell), mean(copied_all), mean(done_all), gap, len(pairs)))
     if not found:
@@ -223,9 +374,9 @@ def cost_table(rows: Sequence[Row]) -> Table | None:
     )
 
 
-def order_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
+def order_table(found: Cells) -> Table | None:
     """Item accounting and order as numbers."""
-    given = {cell: held for cell, held in grouped.items() if values(held, "given")}
+    given = {cell: held for cell, held in found.items() if values(held, "given")}
     measures = [
         *(_mean(kind.capitalize(), kind, "number") for kind in KINDS),
         _mean("Kendall's tau", "kendall_tau", "number"),
@@ -239,22 +390,17 @@ def order_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
     return _table("verbatim-items", "Items and their order", given, measures, note)
 
 
-def usage_table(grouped: Mapping[Cell, Sequence[Row]]) -> Table | None:
+def usage_table(found: Cells) -> Table | None:
     """Tokens and cost per request, as mean and standard deviation over the requests of a cell."""
-    used = {
-        "Tokens in": "tokens_in",
-        "Tokens out": "tokens_out",
-        "Reasoning tokens": "tokens_reasoning",
-        "US dollars": "cost",
-    }
+    used = ("Tokens in", "tokens_in"), ("Tokens out", "tokens_out"), ("Reasoning tokens", "tokens_reasoning")
     measures = [
         Measure(f"{title}, {what}", "number", partial(_used, name=name, of=of))
-        for title, name in used.items()
+        for title, name in (*used, ("US dollars", "cost"))
         for what, of in (("mean", mean), ("SD", spread))
     ]
     note = "As the provider counts them. SD: standard deviation over the requests."
     requests = Measure("Requests", "count", len)
-    return _table("verbatim-usage", "Tokens and cost per request", grouped, [requests, *measures], note)
+    return _table("verbatim-usage", "Tokens and cost per request", found, [requests, *measures], note)
 
 
 def _used(rows: Sequence[Row], name: str, of: Callable[[Sequence[float]], float | None]) -> float | None:
@@ -268,93 +414,85 @@ def _layers(rows: Sequence[Row]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts if count)
 
 
-# Report figures of verbatim, as data.
-
 _BAND = (
     "Lines are means, bands 95 % confidence intervals (of published lines one standard deviation); a cut-off answer "
     "counts as far as it goes."
 )
+_PAPERS_EMBEDDER = "openai:text-embedding-3-large"
 _DIGITS = Axis(name="digits", title="Digits", scale="linear")
 _RECALL = "recall_"
 
 
 def verbatim_figures(rows: Sequence[Row], *, published: bool) -> list[Figure]:
     """All figures that the rows have data for."""
-    grouped = cells(rows)
-    tasks = {cell.task for cell in grouped}
-    found: list[Figure | None] = []
-    if "sort" in tasks:
-        found += [_sort(grouped, published), _digits(grouped)]
-    if "restore" in tasks:
-        found += [_both(grouped, published), _restore(grouped, published), _meaning(grouped, published)]
-    if "group" in tasks:
-        found += [_group(grouped, published), _radar(grouped)]
-    found += [*_accounting(grouped), score_table(grouped), cost_table(rows), order_table(grouped), usage_table(grouped)]
-    return [figure for figure in found if figure is not None]
+    found = cells(rows)
+    sort, restore, group = (only(found, task=task) for task in TASKS)
+    figures: list[Figure | None] = []
+    if sort:
+        figures += [_sort(sort, published), _digits(sort)]
+    if restore:
+        figures += [_both(restore, published), _restore(restore, published), _meaning(restore, published)]
+    if group:
+        figures += [_group(group, published), _radar(group)]
+    figures += [*_accounting(found), score_table(found), cost_table(rows), order_table(found), usage_table(found)]
+    return [figure for figure in figures if figure is not None]
 
 
-def _sort(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
+def _sort(found: Cells, published: bool) -> Lines:
     """Similarity by number of items: one panel per order, copying in each of them."""
-    chosen = _usual_numbers(grouped)
-    orders = sorted({cell.order for cell in chosen if not is_copy(cell.question_type)})
-    traces: list[Trace] = []
-    for panel in orders:
-        in_panel = {cell: rows for cell, rows in chosen.items() if cell.order == panel or is_copy(cell.question_type)}
-        traces += _traces(in_panel, panel, "similarity")
+    traces = _by_order(_usual_numbers(found))
+    panels = {trace.panel for trace in traces}
     if published:
-        traces += [trace for trace in published_traces("sort") if trace.panel in orders or not orders]
+        traces += [trace for trace in published_traces("sort") if trace.panel in panels or not panels]
     note = "An unsorted copy of the input already scores about 66 %: see the corrected score in the table."
     return _lines("sort", "Numbers sorted: raw similarity to the true list", note, traces)
 
 
-def _usual_numbers(grouped: Mapping[Cell, Sequence[Row]]) -> dict[Cell, Sequence[Row]]:
+def _by_order(found: Cells, x: str = "n") -> list[Trace]:
+    """A panel for each order, with copying in each of them."""
+    traces: list[Trace] = []
+    for panel in sorted({cell.order for cell in found if not cell.copied}):
+        shown = {**only(found, copied=True), **only(found, copied=False, order=panel)}
+        traces += _traces(shown, panel, "similarity", x)
+    return traces
+
+
+def _usual_numbers(found: Cells) -> Cells:
     """The sort results over the number range used at most sizes; others are a different test."""
-    sizes: dict[tuple[int, str], set[int]] = {}
-    for cell in grouped:
-        if cell.task == "sort":
-            sizes.setdefault((cell.digits, cell.corpus), set()).add(cell.n)
-    usual = max(sizes, key=lambda kind: (len(sizes[kind]), kind))
-    return {cell: rows for cell, rows in grouped.items() if cell.task == "sort" and (cell.digits, cell.corpus) == usual}
+    sizes = grouped(found, lambda cell: (cell.digits, cell.corpus))
+    digits, corpus = max(sizes, key=lambda kind: (len({cell.n for cell in sizes[kind]}), kind))
+    return only(found, digits=digits, corpus=corpus)
 
 
-def _digits(grouped: Mapping[Cell, Sequence[Row]]) -> Lines | None:
+def _digits(found: Cells) -> Lines | None:
     """Score against the number of digits, at the size where several were tried."""
-    sorts = {cell: rows for cell, rows in grouped.items() if cell.task == "sort" and cell.corpus == "numbers"}
+    sorts = only(found, corpus=CORPUS)
     kinds = Counter(n for n, _ in {(cell.n, cell.digits) for cell in sorts})
     size = max((n for n, count in kinds.items() if count > 1), key=lambda n: kinds[n], default=None)
     if size is None:
         return None
-    traces: list[Trace] = []
-    for panel in sorted({cell.order for cell in sorts if not is_copy(cell.question_type)}):
-        chosen = {
-            cell: rows
-            for cell, rows in sorts.items()
-            if cell.n == size and (cell.order == panel or is_copy(cell.question_type))
-        }
-        traces += _traces(chosen, panel, "similarity", x="digits")
+    traces = _by_order(only(sorts, n=size), "digits")
     return _lines("digits", f"Numbers sorted: raw similarity by digits, {size} numbers", "", traces, x=_DIGITS)
 
 
-def _restore(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
+def _restore(found: Cells, published: bool) -> Lines:
     """One panel per corpus."""
-    traces = _by_corpus(grouped, "similarity")
-    if published:
-        traces += published_traces("restore")
+    traces = _by_corpus(found, "similarity") + (published_traces("restore") if published else [])
     note = (
         "Each true sentence counts by its best match in the answer, wherever that stands: order does not count here "
         "(see Kendall's tau), only wording."
     )
-    if _meaning(grouped, published=False) is None:
+    if _meaning(found, published=False) is None:
         note += " Meaning was not compared: the offline embedder reads English; grade with --embedder openai:MODEL."
     return _lines("restore", "Sentences put back in order: similarity by sentence", note, traces)
 
 
-def _both(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines | None:
+def _both(found: Cells, published: bool) -> Lines | None:
     """The paper's figure."""
-    name = _used_meaning(grouped)
+    name = _used_meaning(found)
     traces = [
         wording.model_copy(update={"dots": tuple(map(_between, wording.dots, meaning.dots))})
-        for wording, meaning in zip(_by_corpus(grouped, "similarity"), _by_corpus(grouped, name), strict=True)
+        for wording, meaning in zip(_by_corpus(found, "similarity"), _by_corpus(found, name), strict=True)
         if not wording.variant and any(dot.y is not None for dot in meaning.dots)
     ]
     if not traces:
@@ -364,8 +502,8 @@ def _both(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines | Non
     return Lines(id="verbatim-both", title=title, note=f"{_FIGURE_3} {_by(name)}", x=COUNT, traces=tuple(traces))
 
 
-def _used_meaning(grouped: Mapping[Cell, Sequence[Row]]) -> str:
-    return meaning_measure([row for cell, rows in grouped.items() if cell.task == "restore" for row in rows])
+def _used_meaning(found: Cells) -> str:
+    return meaning_measure([row for rows in found.values() for row in rows])
 
 
 def _by(name: str) -> str:
@@ -376,42 +514,33 @@ def _by(name: str) -> str:
     return f"Meaning by {used or 'the offline embedder'}; the paper used another, so its level is not comparable."
 
 
-_PAPERS_EMBEDDER = "openai:text-embedding-3-large"
-
-
-def _meaning(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines | None:
-    name = _used_meaning(grouped)
-    traces = [trace for trace in _by_corpus(grouped, name) if any(dot.y is not None for dot in trace.dots)]
+def _meaning(found: Cells, published: bool) -> Lines | None:
+    name = _used_meaning(found)
+    traces = [trace for trace in _by_corpus(found, name) if any(dot.y is not None for dot in trace.dots)]
     if not traces:
         return None
-    if published:
-        traces += published_traces("semantic")
+    traces += published_traces("semantic") if published else []
     note = f"Cosine of embeddings of the whole passages. {_by(name)}"
     return _lines("meaning", "Sentences put back in order: similarity of meaning", note, traces)
 
 
-def _by_corpus(grouped: Mapping[Cell, Sequence[Row]], name: str) -> list[Trace]:
-    restored = {cell: rows for cell, rows in grouped.items() if cell.task == "restore"}
+def _by_corpus(found: Cells, name: str) -> list[Trace]:
     traces: list[Trace] = []
-    for panel in dict.fromkeys(cell.corpus for cell in restored):
-        traces += _traces({cell: rows for cell, rows in restored.items() if cell.corpus == panel}, panel, name)
+    for panel in dict.fromkeys(cell.corpus for cell in found):
+        traces += _traces(only(found, corpus=panel), panel, name)
     return traces
 
 
-def _group(grouped: Mapping[Cell, Sequence[Row]], published: bool) -> Lines:
+def _group(found: Cells, published: bool) -> Lines:
     """Recall by category, and of names in any category: two panels (per list of names, where there are several)."""
-    groups = {cell: rows for cell, rows in grouped.items() if cell.task == "group"}
-    corpora = list(dict.fromkeys(cell.corpus for cell in groups))
+    corpora = list(dict.fromkeys(cell.corpus for cell in found))
     traces: list[Trace] = []
     for corpus in corpora:
-        chosen = {cell: rows for cell, rows in groups.items() if cell.corpus == corpus}
+        copied, done = (only(found, corpus=corpus, copied=copied) for copied in (True, False))
         more = f" · {corpus}" if len(corpora) > 1 else ""
-        sorted_out = {cell: rows for cell, rows in chosen.items() if not is_copy(cell.question_type)}
-        copied = {cell: rows for cell, rows in chosen.items() if is_copy(cell.question_type)}
         for panel, name in (("category recall", "recall"), ("global recall", "global_recall")):
-            traces += _traces(copied, panel + more, "global_recall") + _traces(sorted_out, panel + more, name)
-    if published:
-        traces += published_traces("group")
+            traces += _traces(copied, panel + more, "global_recall") + _traces(done, panel + more, name)
+    traces += published_traces("group") if published else []
     note = (
         "Category recall asks for the name in its category, global recall for the name anywhere; copying needs no "
         "categories and is shown by its global recall."
@@ -423,34 +552,31 @@ def _lines(name: str, title: str, note: str, traces: Sequence[Trace], x: Axis = 
     return Lines(id=f"verbatim-{name}", title=title, note=f"{_BAND} {note}".strip(), x=x, traces=tuple(traces))
 
 
-def _traces(chosen: Mapping[Cell, Sequence[Row]], panel: str, name: str, x: str = "n") -> list[Trace]:
+def _traces(chosen: Cells, panel: str, name: str, x: str = "n") -> list[Trace]:
     """One trace per model, and one for its copies, drawn first."""
-    dots: dict[tuple[str, bool], list[Dot]] = {}
-    for cell, rows in chosen.items():
-        dots.setdefault((cell.model, is_copy(cell.question_type)), []).append(dot(getattr(cell, x), rows, name))
+    series = grouped(
+        sorted(chosen, key=lambda cell: (cell.model, not cell.copied, getattr(cell, x))),
+        lambda cell: (cell.model, cell.copied),
+    )
     return [
         Trace(
             name=f"{model} · copy only" if copied else model,
             model=model,
             variant="copy only" if copied else "",
-            dots=tuple(sorted(found, key=lambda dot: float(dot.x))),
+            dots=tuple(dot(getattr(cell, x), chosen[cell], name) for cell in own),
             panel=panel,
         )
-        for (model, copied), found in sorted(dots.items(), key=lambda entry: (entry[0][0], not entry[0][1]))
+        for (model, copied), own in series.items()
     ]
 
 
-def _radar(grouped: Mapping[Cell, Sequence[Row]]) -> Radar | None:
+def _radar(found: Cells) -> Radar | None:
     """Recall by category at the largest N of each model."""
-    groups = {cell: rows for cell, rows in grouped.items() if cell.question_type == "group"}
-    if not groups:
-        return None
-    size = max(cell.n for cell in groups)
+    groups = only(found, copied=False)
+    size = max((cell.n for cell in groups), default=0)
     traces: list[Trace] = []
     spokes: dict[str, None] = {}
-    for cell, rows in groups.items():
-        if cell.n != size:
-            continue
+    for cell, rows in only(groups, n=size).items():
         names = [name for row in rows for name in row.verdict.scores if name.startswith(_RECALL)]
         categories = list(dict.fromkeys(name.removeprefix(_RECALL) for name in names))
         spokes |= dict.fromkeys(categories)
@@ -468,19 +594,15 @@ def _radar(grouped: Mapping[Cell, Sequence[Row]]) -> Radar | None:
     )
 
 
-def _accounting(grouped: Mapping[Cell, Sequence[Row]]) -> Iterator[Bars]:
+def _accounting(found: Cells) -> Iterator[Bars]:
     """Items kept, altered and lost: a figure per task, a panel per model (and order or corpus), a bar per size."""
-    for task, title in (
-        ("sort", "Numbers kept, altered and lost"),
-        ("restore", "Sentences kept, altered and lost"),
-        ("group", "Names kept, altered and lost"),
-    ):
+    for task, what in (("sort", "Numbers"), ("restore", "Sentences"), ("group", "Names")):
         traces: list[Trace] = []
         sizes: set[int] = set()
-        mine: Mapping[Cell, Sequence[Row]] = {cell: rows for cell, rows in grouped.items() if cell.task == task}
+        mine = only(found, task=task)
         mine = _usual_numbers(mine) if task == "sort" and mine else mine
-        for panel in dict.fromkeys(map(_panel, mine)):
-            held = {cell.n: rows for cell, rows in mine.items() if _panel(cell) == panel and values(rows, "given")}
+        for panel, own in grouped(mine, _panel).items():
+            held = {cell.n: mine[cell] for cell in own if values(mine[cell], "given")}
             sizes |= held.keys()
             for kind in KINDS if held else ():
                 dots = tuple(Dot(x=str(n), y=mean(values(held[n], f"{kind}_share"))) for n in sorted(held))
@@ -488,7 +610,7 @@ def _accounting(grouped: Mapping[Cell, Sequence[Row]]) -> Iterator[Bars]:
         if traces:
             yield Bars(
                 id=f"verbatim-items-{task}",
-                title=title,
+                title=f"{what} kept, altered and lost",
                 note="Per item given: kept, altered and lost make up the whole; duplicated and invented come on top.",
                 x=Axis(name="n", title="Items", values=tuple(str(n) for n in sorted(sizes))),
                 stacked=True,
@@ -497,6 +619,6 @@ def _accounting(grouped: Mapping[Cell, Sequence[Row]]) -> Iterator[Bars]:
 
 
 def _panel(cell: Cell) -> str:
-    what = "copy only" if is_copy(cell.question_type) else cell.order if cell.task == "sort" else ""
+    what = "copy only" if cell.copied else cell.order if cell.task == "sort" else ""
     where = "" if cell.task == "sort" else cell.corpus
     return " · ".join(part for part in (cell.model, where, what) if part)

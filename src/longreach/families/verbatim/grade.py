@@ -79,39 +79,33 @@ def account(truth: Sequence[str], written: Sequence[str]) -> Account:
     found = {place for _, place in kept}
     missing = [item for place, item in enumerate(truth) if place not in found]
     pairs = _alike(missing, strange)
-    of_missing, of_strange = {one for one, _ in pairs}, {other for _, other in pairs}
+    altered = set(pairs.values())
     return Account(
         given=len(truth),
         written=len(written),
         kept=tuple(kept),
-        altered=tuple((missing[one], strange[other]) for one, other in sorted(pairs)),
-        lost=tuple(item for place, item in enumerate(missing) if place not in of_missing),
+        altered=tuple((missing[one], strange[other]) for one, other in sorted(pairs.items())),
+        lost=tuple(item for place, item in enumerate(missing) if place not in pairs),
         duplicated=tuple(duplicated),
-        invented=tuple(item for place, item in enumerate(strange) if place not in of_strange),
+        invented=tuple(item for place, item in enumerate(strange) if place not in altered),
     )
 
 
-def _alike(missing: Sequence[str], strange: Sequence[str]) -> list[tuple[int, int]]:
-    """Index pairs with at least `ALTERED` similarity, each index in one pair at most, best pairs first."""
-    if not missing or not strange:
-        return []
+def _alike(missing: Sequence[str], strange: Sequence[str]) -> dict[int, int]:
+    """Indexes with at least `ALTERED` similarity, each in one pair at most, best pairs first."""
     found: list[tuple[float, int, int]] = []
-    step = max(1, _PAIRS // len(strange))
-    for start in range(0, len(missing), step):
+    step = max(1, _PAIRS // max(1, len(strange)))
+    for start in range(0, len(missing) if strange else 0, step):
         block = missing[start : start + step]
         table = process.cdist(block, strange, scorer=Indel.normalized_similarity, score_cutoff=ALTERED)
         rows, columns = np.nonzero(table)
-        found += [
-            (-float(score), start + row, column)
-            for score, row, column in zip(table[rows, columns].tolist(), rows.tolist(), columns.tolist(), strict=True)
-        ]
-    pairs: list[tuple[int, int]] = []
-    ones: set[int] = set()
+        similar = zip(table[rows, columns].tolist(), rows.tolist(), columns.tolist(), strict=True)
+        found += [(-float(score), start + row, column) for score, row, column in similar]
+    pairs: dict[int, int] = {}
     others: set[int] = set()
     for _, one, other in sorted(found):
-        if one not in ones and other not in others:
-            pairs.append((one, other))
-            ones.add(one)
+        if one not in pairs and other not in others:
+            pairs[one] = other
             others.add(other)
     return pairs
 
@@ -187,11 +181,6 @@ def corrected(score: float, floor: float) -> float | None:
     return (score - floor) / (1 - floor) if floor < 1 else None
 
 
-def mean(values: Floats) -> float:
-    """Mean of some scores; 0 where there is none."""
-    return float(values.mean()) if len(values) else 0.0
-
-
 def best_matches(truths: Sequence[str], answers: Sequence[str]) -> tuple[Floats, Floats]:
     """For each truth the best `similarity` and the best `ratio` to any of the answers; 0 where there are none.
 
@@ -264,8 +253,6 @@ def _embedder() -> Embedder | None:
         return None
 
 
-# Grades an answer: text in, all its measures out, by key and without a model.
-
 SCORE = "score"
 """The measure that is a verdict's value: the share of items kept unchanged and in order."""
 _PAPER = {"sort": "similarity", "restore": "similarity", "group": "recall", f"group{COPY}": "global_recall"}
@@ -306,18 +293,14 @@ def _items(question: Question, text: str) -> Verdict:
         best, even = best_matches(truth, reading.items)
         # By sentence, order is ignored and the input scores 1, so the score is that of the whole text.
         scores |= {"whole": scores["similarity"], "whole_ratio": scores["ratio"]}
-        scores |= {"similarity": mean(best), "ratio": mean(even)}
+        scores |= {"similarity": float(best.mean()), "ratio": float(even.mean())}
         if question.question_type == task and detect_language(key) == "en":
             scores["semantic"] = semantic(text, key)
-    scores |= _counts(found)
-    scores |= _order(found)
-    scores |= _in_order(found)
-    scores |= _room(truth, reading.items)
+    scores |= _counts(found) | _order(found) | _in_order(found) | _room(truth, reading.items)
     if task == "group":
         scores["global_recall"] = len(set(truth) & set(reading.items)) / len(set(truth))
     scores |= {"layer": float(LAYERS.index(reading.layer) + 1), "other": float(reading.other)}
-    prefix = _is_prefix(truth, reading.items)
-    scores["prefix"] = float(prefix)
+    scores["prefix"] = float(prefix := _is_prefix(truth, reading.items))
     notes = ["the input, copied"] if question.key.rivals == (separator.join(reading.items),) else []
     notes += [f"an exact prefix of the right answer ({len(reading.items)} of {len(truth)} items)"] if prefix else []
     return _verdict(scores, reading.layer, found, reading.items, notes)
@@ -384,7 +367,7 @@ def _counts(found: Account) -> dict[str, float]:
     scores: dict[str, float] = {"given": found.given, "written": found.written}
     for kind in KINDS:
         scores[kind] = found.count(kind)
-        scores[f"{kind}_share"] = found.count(kind) / found.given
+        scores[f"{kind}_share"] = scores[kind] / found.given
     return scores
 
 
@@ -399,15 +382,10 @@ def _order(found: Account) -> dict[str, float | None]:
 
 def _room(truth: Sequence[str], written: Sequence[str]) -> dict[str, float]:
     """How far an answer came, and its share of the true items up to there."""
-    part = _part(truth, written)
+    # Of the true items a cut-off answer had room for as many as it wrote, without its last: it may be incomplete.
+    part = len(truth) if len(written) >= len(truth) else max(1, len(written) - 1)
     kept = account(truth[:part], written[:part]).kept
     return {"reached": min(1.0, len(written) / len(truth)), "room_kept_share": len(kept) / part}
-
-
-def _part(truth: Sequence[str], written: Sequence[str]) -> int:
-    """How many of the true items an answer had room for, if it was cut off. Its last item may be incomplete, so it does
-    not count."""
-    return len(truth) if len(written) >= len(truth) else max(1, len(written) - 1)
 
 
 def _group(question: Question, text: str) -> Verdict:
@@ -433,13 +411,13 @@ def _group_scores(truth: Mapping[str, Sequence[str]], answer: Groups) -> dict[st
     nowhere: set[str] = set()
     for group in answer.groups:
         (nowhere if group.category is None else put[group.category]).update(group.names)
-    recalls = {category: len(put[category] & set(names)) / len(names) for category, names in truth.items()}
+    right = {category: len(put[category] & set(names)) for category, names in truth.items()}
+    recalls = {category: right[category] / len(names) for category, names in truth.items()}
     given = {name for names in truth.values() for name in names}
     written = nowhere.union(*put.values())
-    right = sum(len(put[category] & set(names)) for category, names in truth.items())
     assigned = sum(len(group.names) for group in answer.groups)
     recall = sum(recalls.values()) / len(recalls)
-    precision = right / assigned if assigned else None
+    precision = sum(right.values()) / assigned if assigned else None
     # A truncated answer had room for the groups before the last; others for those they wrote.
     named = list(dict.fromkeys(group.category for group in answer.groups if group.category is not None))
     done = (named[:-1] if answer.cut else named) or named or list(truth)
@@ -484,15 +462,11 @@ def _verdict(
 
 
 def _reason(layer: str, found: Account, notes: Sequence[str]) -> str:
+    altered = [f"{true} -> {written}" for true, written in found.altered]
     parts = [f"read as {layer}; kept {len(found.kept)} of {found.given}", *notes]
-    if found.altered:
-        parts.append(_some("altered", [f"{true} -> {written}" for true, written in found.altered]))
-    for kind in ("lost", "duplicated", "invented"):
-        if items := getattr(found, kind):
-            parts.append(_some(kind, items))
+    for kind, items in (("altered", altered), *((kind, getattr(found, kind)) for kind in KINDS[2:])):
+        if items:
+            more = f", … {len(items) - _NAMED} more" if len(items) > _NAMED else ""
+            named = " | ".join(one_line(item, 60) for item in items[:_NAMED])
+            parts.append(f"{kind} {len(items)}: {named}{more}")
     return "; ".join(parts)
-
-
-def _some(kind: str, items: Sequence[str]) -> str:
-    more = f", … {len(items) - _NAMED} more" if len(items) > _NAMED else ""
-    return f"{kind} {len(items)}: " + " | ".join(one_line(item, 60) for item in items[:_NAMED]) + more

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -20,8 +21,6 @@ from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.text.sentences import sentence_ends
 
 from .spec import VerbatimSpec
-
-# One input with the keys of its questions.
 
 T = TypeVar("T")
 NEWLINE = "\n"
@@ -205,36 +204,31 @@ def sort_samples(spec: VerbatimSpec) -> Iterator[TaskInput]:
         if (size, low, high) in made:
             continue
         made.add((size, low, high))
+        digits = len(str(high - 1))
+        whole = (low, high) == (10 ** (digits - 1) if digits > 1 else 0, 10**digits)
+        # A subrange of numbers with so many digits is another test than the full range: they must not be pooled.
+        kind = f"{digits}d" if whole else f"{low}-{high}"
         for number in range(1, spec.sort_samples + 1):
-            yield _sample(spec, size, low, high, number)
-
-
-def _sample(spec: VerbatimSpec, size: int, low: int, high: int, number: int) -> TaskInput:
-    digits = len(str(high - 1))
-    whole = (low, high) == (10 ** (digits - 1) if digits > 1 else 0, 10**digits)
-    # A subrange of numbers with so many digits is another test than the full range: they must not be pooled.
-    corpus = CORPUS if whole else f"{low}..{high}"
-    name = f"sort-{size}-{digits}d-{number}" if whole else f"sort-{size}-{low}-{high}-{number}"
-    rng = Random(f"verbatim sort {spec.seed} {size} {low} {high} {number}")
-    numbers = [rng.randrange(low, high) for _ in range(size)]
-    given = SEPARATOR.join(map(str, numbers))
-    keys: dict[str, Key] = {}
-    for order in spec.orders:
-        true = SEPARATOR.join(map(str, sorted(numbers, reverse=order == "descending")))
-        # The input itself is the wrong answer that matters: its score is the floor.
-        keys[order] = Key(kind="list", answer=true, rivals=(given,))
-    return TaskInput(
-        id=name,
-        task="sort",
-        items=[str(number) for number in numbers],
-        separator=SEPARATOR,
-        shown=_SHOWN,
-        size=size,
-        corpus=corpus,
-        keys=keys,
-        digits=digits,
-        about={"low": low, "high": high},
-    )
+            rng = Random(f"verbatim sort {spec.seed} {size} {low} {high} {number}")
+            numbers = [rng.randrange(low, high) for _ in range(size)]
+            given = [str(one) for one in numbers]
+            keys: dict[str, Key] = {}
+            for order in spec.orders:
+                true = SEPARATOR.join(map(str, sorted(numbers, reverse=order == "descending")))
+                # The input itself is the wrong answer that matters: its score is the floor.
+                keys[order] = Key(kind="list", answer=true, rivals=(SEPARATOR.join(given),))
+            yield TaskInput(
+                id=f"sort-{size}-{kind}-{number}",
+                task="sort",
+                items=given,
+                separator=SEPARATOR,
+                shown=_SHOWN,
+                size=size,
+                corpus=CORPUS if whole else f"{low}..{high}",
+                keys=keys,
+                digits=digits,
+                about={"low": low, "high": high},
+            )
 
 
 # Restore: the shuffled sentences of a passage, to be put back in order. Works with any documents.
@@ -252,9 +246,8 @@ def corpus_of(document: Document) -> str:
 def sentences_of(document: Document) -> list[str]:
     """The sentences of a text, each on one line: white space inside them becomes one space, a line break in Chinese
     nothing."""
-    text = document.text
-    ends = sentence_ends(text, document.language)
-    found = (text[start:end].strip() for start, end in zip([0, *ends], ends, strict=False))
+    ends = sentence_ends(document.text, document.language)
+    found = (document.text[start:end].strip() for start, end in pairwise([0, *ends]))
     if document.language == "zh":
         found = (_LINE_BREAK.sub("", sentence) for sentence in found)
     return [" ".join(sentence.split()) for sentence in found if sentence]
@@ -290,41 +283,28 @@ def restore_samples(
             for number in range(1, spec.restore_samples + 1):
                 rng = Random(f"verbatim restore {spec.seed} {corpus} {size} {number}")
                 left = [entry for entry in whole if (entry[0].id, 0, len(entry[1])) not in taken]
-                yield _restore_sample(spec, corpus, left or fit, size, number, taken, rng)
-
-
-def _restore_sample(
-    spec: VerbatimSpec,
-    corpus: str,
-    fit: Sequence[tuple[Document, list[str]]],
-    size: int,
-    number: int,
-    taken: set[tuple[str, int, int]],
-    rng: Random,
-) -> TaskInput:
-    for _ in range(_TRIES):
-        document, sentences = rng.choice(fit)
-        start, count = _window(len(sentences), size, spec.spread, rng)
-        if (document.id, start, count) not in taken:
-            break
-    # Where the text has no other passage, the same one is used in another order.
-    taken.add((document.id, start, count))
-    truth = sentences[start : start + count]
-    mixed = shuffled(truth, rng)
-    key = Key(kind="text", answer=NEWLINE.join(truth), rivals=(NEWLINE.join(mixed),))
-    about: dict[str, str | int] = {"document": document.id, "title": document.title, "sha256": document.sha256}
-    about |= {"first": start} | ({"whole": int(count == len(sentences))} if spec.spread else {})
-    return TaskInput(
-        id=f"restore-{corpus}-{size}-{number}",
-        task="restore",
-        items=mixed,
-        separator=NEWLINE,
-        shown=_RESTORE_SHOWN,
-        size=size,
-        corpus=corpus,
-        keys={"original": key},
-        about=about,
-    )
+                for _ in range(_TRIES):
+                    document, sentences = rng.choice(left or fit)
+                    start, count = _window(len(sentences), size, spec.spread, rng)
+                    if (document.id, start, count) not in taken:
+                        break
+                # Where the text has no other passage, the same one is used in another order.
+                taken.add((document.id, start, count))
+                truth = sentences[start : start + count]
+                mixed = shuffled(truth, rng)
+                about: dict[str, str | int] = {"document": document.id, "title": document.title}
+                about |= {"sha256": document.sha256, "first": start}
+                yield TaskInput(
+                    id=f"restore-{corpus}-{size}-{number}",
+                    task="restore",
+                    items=mixed,
+                    separator=NEWLINE,
+                    shown=_RESTORE_SHOWN,
+                    size=size,
+                    corpus=corpus,
+                    keys={"original": Key(kind="text", answer=NEWLINE.join(truth), rivals=(NEWLINE.join(mixed),))},
+                    about=about | ({"whole": int(count == len(sentences))} if spec.spread else {}),
+                )
 
 
 def _window(sentences: int, size: int, spread: int, rng: Random) -> tuple[int, int]:
@@ -366,28 +346,22 @@ def group_samples(spec: VerbatimSpec, entities: Entities) -> Iterator[TaskInput]
                 f"{fewest} categories; give sizes from {fewest} to {len(pool)}"
             )
         for number in range(1, spec.group_samples + 1):
-            yield _group_sample(spec, known, pool, size, number)
-
-
-def _group_sample(
-    spec: VerbatimSpec, entities: Entities, pool: list[tuple[str, str]], size: int, number: int
-) -> TaskInput:
-    rng = Random(f"verbatim group {spec.seed} {entities.source} {size} {number}")
-    drawn = {rng.choice(names): category for category, names in entities.by_category.items()}
-    rest = [(name, category) for name, category in pool if name not in drawn]
-    drawn.update(rng.sample(rest, size - len(drawn)))
-    names = list(drawn)
-    rng.shuffle(names)
-    truth = {category: [name for name in names if drawn[name] == category] for category in entities.by_category}
-    return TaskInput(
-        id=f"group-{entities.source}-{size}-{number}",
-        task="group",
-        items=names,
-        separator=NEWLINE,
-        shown=_GROUP_SHOWN,
-        size=size,
-        corpus=entities.source,
-        keys={"category": Key(kind="list", answer=groups_json(truth))},
-        categories=tuple(entities.by_category),
-        about={"categories": len(entities.by_category)},
-    )
+            rng = Random(f"verbatim group {spec.seed} {known.source} {size} {number}")
+            drawn = {rng.choice(names): category for category, names in known.by_category.items()}
+            rest = [(name, category) for name, category in pool if name not in drawn]
+            drawn.update(rng.sample(rest, size - len(drawn)))
+            names = list(drawn)
+            rng.shuffle(names)
+            truth = {category: [name for name in names if drawn[name] == category] for category in known.by_category}
+            yield TaskInput(
+                id=f"group-{known.source}-{size}-{number}",
+                task="group",
+                items=names,
+                separator=NEWLINE,
+                shown=_GROUP_SHOWN,
+                size=size,
+                corpus=known.source,
+                keys={"category": Key(kind="list", answer=groups_json(truth))},
+                categories=tuple(known.by_category),
+                about={"categories": len(known.by_category)},
+            )

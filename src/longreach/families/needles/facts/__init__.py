@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .make import make_facts
-from .nouns import Ask, Fact, FactSet, Statement
-from .themes import THEMES
+from .make import THEMES, Ask, Fact, FactSet, QuestionType, Statement, make_facts
 from .voice import LANGUAGES, REGISTERS, Setting
 
-__all__ = ["LANGUAGES", "REGISTERS", "THEMES", "Ask", "Fact", "FactSet", "Setting", "Statement", "make_facts"]
+__all__ = [
+    "LANGUAGES", "REGISTERS", "THEMES", "Ask", "Fact", "FactSet", "QuestionType", "Setting", "Statement", "make_facts",
+]  # fmt: skip

@@ -1,17 +1,198 @@
-"""How a language and register write numbers, times, dates and names."""
+"""How a language and register write numbers, times, dates and names: their words as tables, and the values that facts
+and keys are made of."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Literal
 
-from longreach.core.files import yaml_table
+from longreach.core.files import sections, yaml_table
 from longreach.core.language import chinese_number, english_number, ordinal
-from longreach.errors import BadInput, did_you_mean
+from longreach.core.types import AnswerKind, Key
 
-from .lexicon import POOLS, Lexicon, Range, ThemeSentences, UnitWords, load_lexicon, load_wordings, pool_of, words
-from .nouns import Value, list_of
+POOLS = ("surnames", "places", "things", "rooms", "trades", "vehicles", "goods")
+"""Fields of a lexicon that are pools."""
+
+
+@dataclass(frozen=True)
+class WordPool:
+    """Words made of two parts, in every combination of `left` and `right`."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    distinct: Literal["left", "right", "both"]
+    """The part that is used at most once per fact set, so that its members are clearly distinct."""
+    joint: str = ""
+
+    def join(self, left: str, right: str) -> str:
+        """One of them."""
+        return f"{left}{self.joint}{right}"
+
+
+@dataclass(frozen=True)
+class UnitWords:
+    """A unit of measure; both empty for a bare count."""
+
+    one: str
+    many: str
+
+
+@dataclass(frozen=True)
+class Range:
+    """Whole numbers from `low` to `high` by `step`, in a unit."""
+
+    low: int
+    high: int
+    unit: str
+    """Key of the lexicon's `units`."""
+    step: int = 1
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of one register."""
+
+    style: Literal["words", "figures", "legal"]
+    """How numbers and times are written: all in words; all in figures, with a 24-hour clock; or as in the language's
+    legal papers."""
+    women: tuple[str, ...]
+    """First names; in Chinese the given names that follow the family name."""
+    men: tuple[str, ...]
+    surnames: WordPool
+    """Family names; in Chinese they are common ones and only the full name is new."""
+    places: WordPool
+    things: WordPool
+    rooms: WordPool
+    trades: WordPool
+    vehicles: WordPool
+    goods: WordPool
+    """Goods in the singular."""
+    units: Mapping[str, UnitWords]
+    ranges: Mapping[str, Range]
+    spare_surnames: WordPool | None = None
+    """Used where all others occur in the haystack or in other sets."""
+
+
+@dataclass(frozen=True)
+class ThemeSentences:
+    """The sentences of one theme: one per fact, one per question."""
+
+    facts: tuple[str, str]
+    literal: tuple[str, str]
+    inference: tuple[str, str]
+
+
+def words(text: str) -> tuple[str, ...]:
+    """A word list, written as one text."""
+    return tuple(text.split())
+
+
+def pool_of(given: Mapping[str, str]) -> WordPool:
+    """A pool as the tables write it."""
+    joint = given.get("joint", "")
+    return WordPool(words(given["left"]), words(given["right"]) or ("",), given["distinct"], joint)  # type: ignore[arg-type]
+
+
+@cache
+def load_lexicon(language: str, register: str) -> Lexicon:
+    """The words of a register."""
+    given: dict[str, Any] = yaml_table(__package__, f"words/{language}.yaml")[register]
+    units = {
+        name: UnitWords(*unit) if isinstance(unit, list) else UnitWords(unit, unit)
+        for name, unit in given["units"].items()
+    }
+    return Lexicon(
+        style=given["style"],
+        women=words(given["women"]),
+        men=words(given["men"]),
+        units=units,
+        ranges={name: Range(*span) for name, span in given["ranges"].items()},
+        **{name: pool_of(given[name]) for name in POOLS},
+    )
+
+
+@cache
+def load_wordings(language: str, register: str) -> dict[str, ThemeSentences]:
+    """The sentences of a register by theme, without those it takes from another."""
+    found: dict[str, ThemeSentences] = {}
+    for name, lines in sections(__package__, f"words/{language}-themes.txt").items():
+        of, _, theme = name.partition(".")
+        if of == register:
+            fact1, fact2, literal1, literal2, inference1, inference2 = lines
+            found[theme] = ThemeSentences((fact1, fact2), (literal1, literal2), (inference1, inference2))
+    return found
+
+
+@dataclass(frozen=True)
+class Value:
+    """A person, thing, number, time, ... as a structure and in words."""
+
+    raw: str | int
+    """As in statements."""
+    category: str
+    """`person`, `thing`, `clock`, ...; for numbers the lexicon's name of their unit."""
+    kind: AnswerKind
+    answer: str
+    """The canonical short form."""
+    text: str
+    """As in sentences; contains `answer`."""
+    accept: tuple[str, ...] = ()
+    unit: str = ""
+    rival: str = ""
+    """The shortest way a wrong answer could name it; if empty, the answer itself."""
+    items: tuple[Value, ...] = ()
+    """The members of a list."""
+
+    @property
+    def group(self) -> str:
+        """Values of one group can be confused: those of a category, or numbers of a unit."""
+        return self.unit or self.category
+
+    @property
+    def short(self) -> str:
+        """The form used among rivals."""
+        return self.rival or self.answer
+
+
+def plain_value(raw: str | int, category: str, kind: AnswerKind, answer: str, text: str = "", **more: Any) -> Value:
+    """A value that sentences write like its answer, unless `text` says otherwise."""
+    return Value(raw=raw, category=category, kind=kind, answer=answer, text=text or answer, **more)
+
+
+def list_of(values: Sequence[Value], separator: str) -> Value:
+    """A list answer, in the order given."""
+    answer = separator.join(value.answer for value in values)
+    short = separator.join(value.short for value in values)
+    accept = (short,) if short != answer else ()
+    return plain_value(answer, "list", "list", answer, accept=accept, items=tuple(values))
+
+
+def key_for(value: Value, question: str, planted: Iterable[Value]) -> Key:
+    """The key of a question whose answer is `value`, with rivals from everything planted in the set.
+
+    A value that the question itself names is not a rival, because a full-sentence answer repeats it; where the question
+    offers the right answer among others, all offered values remain rivals."""
+    right = value.items or (value,)
+    group = right[0].group
+    raws = {item.raw for item in right}
+    offered = value.answer in question
+    rivals: list[str] = []
+    for other in planted:
+        if other.group != group or other.raw in raws or other.short in rivals:
+            continue
+        if offered or other.short not in question:
+            rivals.append(other.short)
+    return Key(
+        kind=value.kind,
+        answer=value.answer,
+        accept=value.accept,
+        rivals=tuple(rivals),
+        unit=value.unit,
+        ordered=bool(value.items),
+    )
 
 
 def _others(answer: str, forms: Iterable[str]) -> tuple[str, ...]:
@@ -61,17 +242,15 @@ class Voice(ABC):
         """A word of two parts; `head` is the second where it can replace the whole, else empty."""
         # "telescope" names the brass telescope, but "maker" does not name the harness maker.
         accept = (head,) if head and category in ("thing", "room", "vehicle") else ()
-        return Value(raw=word, category=category, kind="text", answer=word, text=word, accept=accept)
+        return plain_value(word, category, "text", word, accept=accept)
 
     def weekday(self, index: int) -> Value:
         """A day of the week, 0 for Monday."""
-        name = self.weekdays[index]
-        return Value(raw=index, category="weekday", kind="text", answer=name, text=name)
+        return plain_value(index, "weekday", "text", self.weekdays[index])
 
     def verdict(self, yes: bool) -> Value:
         """Yes or no."""
-        word = self.yes_no[0 if yes else 1]
-        return Value(raw="yes" if yes else "no", category="verdict", kind="yesno", answer=word, text=word)
+        return plain_value("yes" if yes else "no", "verdict", "yesno", self.yes_no[not yes])
 
     def listing(self, values: Sequence[Value]) -> Value:
         """Several values in order."""
@@ -95,19 +274,11 @@ class English(Voice):
         answer = f"{written} {name}".strip()
         bare = [words, figures] + ([f"{n:,}"] if n >= 1000 else [])
         forms = [*bare, *(f"{form} {name}".strip() for form in bare)]
-        return Value(
-            raw=n,
-            category=unit,
-            kind="number",
-            answer=answer,
-            text=answer,
-            accept=_others(answer, forms),
-            unit=measure.one,
-            rival=f"{figures} {name}".strip(),
-        )
+        accept, rival = _others(answer, forms), f"{figures} {name}".strip()
+        return plain_value(n, unit, "number", answer, accept=accept, unit=measure.one, rival=rival)
 
     def year(self, n: int) -> Value:
-        return Value(raw=n, category="year", kind="number", answer=str(n), text=str(n))
+        return plain_value(n, "year", "number", str(n))
 
     def clock(self, minutes: int) -> Value:
         hour, minute = divmod(minutes, 60)
@@ -124,8 +295,7 @@ class English(Voice):
         text = answer if self.lexicon.style == "figures" else f"{answer} {part}"
         half = "am" if hour < 12 else "pm"
         forms = [in_words, twelve, long, f"{twelve} {half}", f"{in_words} {part}", f"{twelve} {part}"]
-        accept = _others(answer, forms)
-        return Value(raw=minutes, category="clock", kind="time", answer=answer, text=text, accept=accept)
+        return plain_value(minutes, "clock", "time", answer, text, accept=_others(answer, forms))
 
     def date(self, month: int, day: int) -> Value:
         name = self._MONTHS[month - 1]
@@ -133,13 +303,11 @@ class English(Voice):
         answer = in_words if self.lexicon.style == "words" else plain
         text = f"the {answer}" if self.lexicon.style == "words" else answer
         accept = _others(answer, [plain, in_words, f"{name} {day}", f"{name} {ordinal(day)}"])
-        return Value(
-            raw=100 * month + day, category="date", kind="date", answer=answer, text=text, accept=accept, rival=plain
-        )
+        return plain_value(100 * month + day, "date", "date", answer, text, accept=accept, rival=plain)
 
     def person(self, first: str, last: str) -> Value:
         name = f"{first} {last}"
-        return Value(raw=name, category="person", kind="text", answer=name, text=name, accept=(last,), rival=last)
+        return plain_value(name, "person", "text", name, accept=(last,), rival=last)
 
     def plural(self, noun: str) -> str:
         return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
@@ -159,20 +327,10 @@ class Chinese(Voice):
         written = words if self.lexicon.style == "words" else figures
         answer = f"{written}{name}"
         accept = _others(answer, [words, figures, f"{words}{name}", f"{figures}{name}"])
-        return Value(
-            raw=n,
-            category=unit,
-            kind="number",
-            answer=answer,
-            text=answer,
-            accept=accept,
-            unit=name,
-            rival=f"{figures}{name}",
-        )
+        return plain_value(n, unit, "number", answer, accept=accept, unit=name, rival=f"{figures}{name}")
 
     def year(self, n: int) -> Value:
-        answer = f"{n}年"
-        return Value(raw=n, category="year", kind="number", answer=answer, text=answer, accept=(str(n),), unit="年")
+        return plain_value(n, "year", "number", f"{n}年", accept=(str(n),), unit="年")
 
     def clock(self, minutes: int) -> Value:
         hour, minute = divmod(minutes, 60)
@@ -185,23 +343,22 @@ class Chinese(Voice):
         figures = f"{part}{twelve}点" + (f"{minute}分" if minute else "")
         accept = _others(answer, [f"{part}{in_words}", in_words, figures, long, formal])
         # 四点 is a substring of 四点三刻; figures of the 24-hour clock are never substrings of one another.
-        return Value(raw=minutes, category="clock", kind="time", answer=answer, text=answer, accept=accept, rival=long)
+        return plain_value(minutes, "clock", "time", answer, accept=accept, rival=long)
 
     def date(self, month: int, day: int) -> Value:
         in_words, plain = f"{chinese_number(month)}月{chinese_number(day)}日", f"{month}月{day}日"
         answer = in_words if self.lexicon.style == "words" else plain
         accept = _others(answer, [plain, in_words])
-        return Value(raw=100 * month + day, category="date", kind="date", answer=answer, text=answer, accept=accept)
+        return plain_value(100 * month + day, "date", "date", answer, accept=accept)
 
     def weekday(self, index: int) -> Value:
         plain = super().weekday(index)
         end = plain.answer[-1]
         accept = (f"周{end}", f"礼拜{end}") + (("星期天", "周天", "礼拜天") if end == "日" else ())
-        return Value(raw=index, category="weekday", kind="text", answer=plain.answer, text=plain.text, accept=accept)
+        return replace(plain, accept=accept)
 
     def person(self, first: str, last: str) -> Value:
-        name = f"{last}{first}"
-        return Value(raw=name, category="person", kind="text", answer=name, text=name)
+        return plain_value(f"{last}{first}", "person", "text", f"{last}{first}")
 
     def plural(self, noun: str) -> str:
         return noun
@@ -256,10 +413,6 @@ def _from_country(lexicon: Lexicon, setting: Setting) -> Lexicon:
 def manner(language: str, setting: Setting) -> Manner:
     """The words and sentences of a language and setting."""
     register = setting.register
-    if language not in LANGUAGES:
-        raise BadInput(f"planted facts: unknown language '{language}'.{did_you_mean(language, LANGUAGES)}")
-    if register not in REGISTERS:
-        raise BadInput(f"planted facts: unknown register '{register}'.{did_you_mean(register, REGISTERS)}")
     lexicon = load_lexicon(language, register)
     wordings = load_wordings(language, _WORDED_LIKE.get(register, register)) | load_wordings(language, register)
     if setting.old and register != "novel":
