@@ -29,22 +29,7 @@ from longreach.grading.judge.ask import (
 from longreach.grading.judge.audit import KINDS, MET, combined_share, corrected_share, plant_answer, truth
 from longreach.stats.intervals import wilson
 
-from .judges import (
-    ABSENT,
-    AGE,
-    DATE,
-    JUDGE,
-    LIST,
-    NO,
-    PLACE_ZH,
-    TIME,
-    TOWN,
-    YES,
-    grading,
-    inside,
-    judge_at,
-    lines_of,
-)
+from .judges import ABSENT, AGE, DATE, JUDGE, LIST, NO, PLACE_ZH, TIME, TOWN, YES, grading, inside, judge_at, lines_of
 
 
 def entry(answer: str, key: Key = TOWN, text: str = "Where did she live?") -> Entry:

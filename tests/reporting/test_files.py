@@ -70,10 +70,7 @@ def test_a_drawing_becomes_a_table_of_its_numbers() -> None:
     )
     table = as_table(radar)
     assert [column.title for column in table.columns] == ["series", "panel", "b", "a"]
-    assert table.rows == (
-        ("m", "p", 0.2, Estimate(value=0.1, low=0.0, high=0.2, n=0)),
-        ("paper", "p", None, None),
-    )
+    assert table.rows == (("m", "p", 0.2, Estimate(value=0.1, low=0.0, high=0.2, n=0)), ("paper", "p", None, None))
     assert table.references == (1,)
     assert "10 % (0–20)" in figure_text(radar)
 

@@ -174,11 +174,7 @@ def test_only_all_is_all_and_only_none_is_none(share: float, text: str) -> None:
     ("right", "chance", "sentence"),
     [
         (55, 0.0, "embedded does not find planted facts reliably even at 500 tokens: 55 % right (95 % CI 45–65 %"),
-        (
-            55,
-            0.5,
-            "embedded is not shown to do better than guessing even at 500 tokens: 55 % right (95 % CI 45–65 %",
-        ),
+        (55, 0.5, "embedded is not shown to do better than guessing even at 500 tokens: 55 % right (95 % CI 45–65 %"),
         (80, 0.5, "embedded does not find planted facts reliably even at 500 tokens: 80 % right"),
         (95, 0.5, "embedded is not shown to find planted facts reliably even at 500 tokens: 95 % right (95 % CI 89–98"),
         (100, 0.5, "embedded finds planted facts reliably up to 1k tokens, the longest tested"),

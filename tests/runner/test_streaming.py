@@ -160,11 +160,7 @@ METRICS = (
     ],
 )
 def test_contexts_that_do_not_fit_the_cache_together_are_not_in_flight_together(
-    pages: dict[str, bytes],
-    settings: dict[str, Any],
-    most: tuple[int, int],
-    docs: Path,
-    tmp_path: Path,
+    pages: dict[str, bytes], settings: dict[str, Any], most: tuple[int, int], docs: Path, tmp_path: Path
 ) -> None:
     """The most contexts and requests at once. To a server with a queue one is sent ahead."""
     bench = verbs.build(

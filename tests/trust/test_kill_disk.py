@@ -73,9 +73,7 @@ def test_a_damaged_log_blocks_nothing(bench: Bench, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_report_killed_at_any_moment_leaves_the_old_page_or_the_new(
-    bench: Bench,
-    tmp_path: Path,
-    forks: Forks,
+    bench: Bench, tmp_path: Path, forks: Forks
 ) -> None:
     runs, page = tmp_path / "runs", tmp_path / "page" / "page.html"
     run(bench, runs)
@@ -238,11 +236,7 @@ def test_a_second_run_into_a_folder_says_so_and_stops(bench: Bench, tmp_path: Pa
     assert {row.verdict.status for row in verbs.grade(runs)} == {"scored"}
 
 
-def test_a_second_build_into_a_folder_says_so_and_stops(
-    tmp_path: Path,
-    forks: Forks,
-    speeches: Path,
-) -> None:
+def test_a_second_build_into_a_folder_says_so_and_stops(tmp_path: Path, forks: Forks, speeches: Path) -> None:
     held, come = threading.Event(), threading.Event()
 
     def slowly(asked: Asked) -> Reply:

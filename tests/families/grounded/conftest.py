@@ -10,13 +10,7 @@ from longreach.families.building import build_bench, make_spec
 
 SMALL = {"lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
 """For models as builders."""
-BY_CODE = {
-    "docs": ["chronicle:7/en/20k"],
-    "lengths": "2k,4k",
-    "depths": "20,50,80",
-    "passage_words": 100,
-    "seed": 5,
-}
+BY_CODE = {"docs": ["chronicle:7/en/20k"], "lengths": "2k,4k", "depths": "20,50,80", "passage_words": 100, "seed": 5}
 """For code, whose options all stand in the shortest text."""
 
 

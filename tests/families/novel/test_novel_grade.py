@@ -53,13 +53,7 @@ def test_a_key_keeps_all_of_the_gold_verdict() -> None:
 def test_the_gold_verdict_is_graded_as_right(language: str) -> None:
     verdict = grade_verdict(question(GOLD), verdict_json(GOLD, language))
     assert verdict.value == 1
-    assert verdict.scores == {
-        "called_wrong": 1,
-        "findings": 1,
-        "sentence_hit": 1,
-        "type_hit": 1,
-        "both_hit": 1,
-    }
+    assert verdict.scores == {"called_wrong": 1, "findings": 1, "sentence_hit": 1, "type_hit": 1, "both_hit": 1}
     clean = grade_verdict(question(Gold(truth="faithful")), verdict_json(Gold(truth="faithful"), language))
     assert (clean.value, clean.scores) == (1, {"called_wrong": 0, "findings": 0})
 

@@ -57,12 +57,7 @@ def test_errors_and_paraphrases_by_a_model(bare: str, tmp_path: Path) -> None:
         again = build(made, tmp_path / "again", source="bring", docs=[bare], per_class=8, checker=model("checker"))
         assert len(server.asked) == sum(asked.values()), "a second build asks for nothing"
     assert again.info.digest == bench.info.digest
-    assert asked == {
-        "writer paraphrase": 8,
-        "checker judge": 8,
-        "writer entities": 8,
-        "writer wrong": 64,
-    }
+    assert asked == {"writer paraphrase": 8, "checker judge": 8, "writer entities": 8, "writer wrong": 64}
     assert check_bench(bench.folder) == []
     assert not said
     errors = bench.build["errors"]
