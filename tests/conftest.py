@@ -96,8 +96,10 @@ def train_tokenizers(folder: Path) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tests keep replies and vectors apart from the user's, also those of processes they start."""
+    """Tests keep replies and vectors apart from the user's, also those of processes they start, and have a key for
+    models on loopback."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOCAL_API_KEY", "none")
         patch.setenv("LONGREACH_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 

@@ -90,8 +90,7 @@ def test_prices_and_names_are_for_one_model_or_for_all(bench: Path, tmp_path: Pa
     assert (both.code, "write MODEL=NAME for each" in both.err) == (2, True), both.err
 
 
-def test_results_are_shown_under_the_given_name(bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "k")
+def test_results_are_shown_under_the_given_name(bench: Path, tmp_path: Path) -> None:
     runs = str(tmp_path / "runs")
     with ChatServer(lambda _: Reply()) as server:
 
@@ -124,8 +123,7 @@ def test_the_first_example_of_the_help_works_on_a_small_folder(tmp_path: Path, m
     longreach(*next(line for line in (cli.help or "").splitlines() if "longreach build" in line).split()[1:])
 
 
-def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "k")
+def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path) -> None:
     how = ["-m", "openai-api/local/x", "--rate", "5000", "--rate-out", "50", "--max-tokens", "8", "--concurrency", "4"]
     (planned,) = result("plan", bench, *how)["models"]
 
@@ -149,8 +147,7 @@ def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path, monke
     assert real < 0.8 * sum(one.seconds for one in collect_calls(tmp_path / "runs")), "four at a time"
 
 
-def test_a_paper_in_one_command_which_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "x")
+def test_a_paper_in_one_command_which_resumes(tmp_path: Path) -> None:
     out = tmp_path / "paper"
     small = ["--set", "tasks=sort", "--set", "sort_sizes=2", "--set", "sort_samples=1", "--set", "digits_size=2"]
     with ChatServer(lambda _: Reply(text="[1, 2]")) as server:
@@ -204,10 +201,7 @@ def test_a_small_scale_keeps_a_name_for_each_category(scale: float) -> None:
     assert sizes[-1] == max(14, round(1000 * scale))
 
 
-def test_the_providers_own_temperature_is_a_series_of_its_own(
-    bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "x")
+def test_the_providers_own_temperature_is_a_series_of_its_own(bench: Path, tmp_path: Path) -> None:
     with ChatServer(lambda _: Reply()) as server:
         run = ["run", str(bench), "-m", "openai-api/local/x", "--base-url", server.base_url, "-y"]
         run += ["-o", str(tmp_path / "runs")]

@@ -218,7 +218,6 @@ def test_plain_inspect_runs_the_task_and_its_answers_come_back(
     assert {sample.id: sample.input for sample in task.dataset} == {
         item.id: item_prompt(bench, item) for item in bench.items.values()
     }
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
     with ChatServer(lambda _: Reply("Question 1: here", finish="length")) as server:
         inspect_eval(
             task,

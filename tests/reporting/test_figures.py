@@ -20,8 +20,7 @@ from longreach.runner.logs import collect_calls
 MODEL = "openai-api/local/double"
 
 
-def test_the_page_holds_planned_against_real(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
+def test_the_page_holds_planned_against_real(bench: Bench, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     with ChatServer(lambda _: Reply(cached=60)) as server:
         verbs.run(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.answering import answering
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api as verbs
@@ -16,17 +17,11 @@ from longreach.cli import cli
 from longreach.core.bench import Bench
 from longreach.core.figure import Lines, Table
 from longreach.errors import Stopped
-from longreach.families import get_family
 from longreach.runner.logs import collect_calls
 from longreach.runner.run_settings import RunResult
 
 MODEL = "openai-api/local/double"
 Say = Callable[[Asked], Reply]
-
-
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "sk-planted-secret")
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +32,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 def cliff(bench: Bench, at: float) -> Say:
     """Right up to a length, wrong beyond."""
-    family, by_sha = get_family(bench.info.family), {item.sha256: item for item in bench.items.values()}
-
-    def say(asked: Asked) -> Reply:
-        item = by_sha[asked.sha256]
-        questions = [bench.questions[question] for question in item.questions]
-        return Reply(family.sample_answer(questions, right=float(item.cell["length"]) <= at))
-
-    return say
+    return answering(bench, lambda item: float(item.cell["length"]) <= at)
 
 
 def run(bench: Bench, runs: Path, say: Say, **settings: Any) -> RunResult:

@@ -33,8 +33,7 @@ from longreach.runner.logs import OUR_LOG, collect_calls, journal_file
 def ran(needles: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that `longreach run` made: journal, log, notes and the copy of its benchmark. Only copied."""
     runs = tmp_path_factory.mktemp("ran") / "runs"
-    with ChatServer(answering(needles)) as server, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LOCAL_API_KEY", "none")
+    with ChatServer(answering(needles)) as server:
         verbs.run(needles, MODEL, runs, base_url=server.base_url)
     return runs
 
@@ -313,11 +312,8 @@ def test_a_damaged_journal_gives_its_other_lines_and_the_log_gives_those(ran: Pa
         assert len(collect_calls(runs)) == len(whole) - 1, what
 
 
-def test_a_journal_cut_off_at_the_end_of_a_line_is_completed_from_the_log(
-    needles: Bench, runs_copy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_journal_cut_off_at_the_end_of_a_line_is_completed_from_the_log(needles: Bench, runs_copy: Path) -> None:
     """Also for the next run, which sends nothing again."""
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
     lines = journal_file(runs_copy).read_bytes().splitlines(keepends=True)
     for kept in (len(lines) // 2, 0):
         journal_file(runs_copy).write_bytes(b"".join(lines[:kept]))
@@ -405,10 +401,7 @@ def test_a_folder_of_nothing_else_is_one_line(runs_copy: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("family", ["needles", "grounded", "verbatim", "novel", "trace"])
-def test_a_run_of_which_every_call_failed_is_reported(
-    family: str, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
+def test_a_run_of_which_every_call_failed_is_reported(family: str, docs: Path, tmp_path: Path) -> None:
     bench = built(family, tmp_path / "bench", docs)
     with ChatServer(lambda _: Reply("busy", status=500)) as server:
         done = call(
@@ -449,7 +442,6 @@ def test_a_clock_before_1980_stops_neither_run_nor_report(
     needles: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Zip archives, such as the log, know no earlier year; the journal has the answers."""
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
     monkeypatch.setattr(time, "time", lambda: 86_400.0 * 365 + time.monotonic())
     with ChatServer(answering(needles)) as server:
         done = call(f"run {needles.folder} -m {MODEL} -o {tmp_path / 'runs'} --yes --base-url {server.base_url}")

@@ -43,9 +43,8 @@ def test_the_embedded_model_answers(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", ["vllm/org/m", "openai-api/local/m"])
 def test_the_beginning_of_the_answer_is_sent_as_such_where_the_server_can_continue_it(
-    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model: str, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
     bench = longreach.build("stock", tmp_path / "b", benchmark="ruler", docs=[str(released.ruler(tmp_path / "ruler"))])
     with ChatServer(lambda _: Reply("4711")) as server:
         longreach.run(bench, model, tmp_path / "runs", base_url=server.base_url)

@@ -206,10 +206,7 @@ def test_filler_from_documents_and_a_real_conversation(tmp_path: Path, docs: Pat
     assert all(one != other for one, other in pairwise(roles))
 
 
-def test_search_finds_the_effective_length_from_part_of_the_grid(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
+def test_search_finds_the_effective_length_from_part_of_the_grid(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"tasks": "nth,walk", "lengths": "1k,1500,2k,3k,4k", "questions": 6, "worlds": 5}
     made = build(tmp_path / "b", **settings)
     by_sha = {item.sha256: item for item in made.items.values()}

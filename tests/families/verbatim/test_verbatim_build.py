@@ -482,8 +482,7 @@ def test_the_instruction_can_come_first(built: Bench, docs: Path, tmp_path: Path
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_structured_output_is_asked_for_where_it_is_grouped(docs: Path, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
+def test_structured_output_is_asked_for_where_it_is_grouped(docs: Path, tmp_path: Path) -> None:
     bench = build(tmp_path, docs=[str(docs)], structured=True)
     keys = {item.sha256: bench.questions[item.questions[0]] for item in bench.items.values()}
 
