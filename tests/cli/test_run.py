@@ -11,6 +11,7 @@ import click
 import pytest
 from tests.command_line import call, longreach, result
 from tests.doubles.chat_server import ChatServer, Reply
+from tests.present import of, some
 
 from longreach import api as verbs
 from longreach.cli import cli
@@ -39,8 +40,7 @@ def test_every_option_in_tokens_takes_short_numbers(bench: Path) -> None:
     for family in ("needles", "grounded"):
         group = cli.commands["build"]
         assert isinstance(group, click.Group)
-        made = group.get_command(click.Context(group), family)
-        assert made is not None
+        made = some(group.get_command(click.Context(group), family))
         window = next(option for option in made.params if option.name == "set_window")
         assert window.make_metavar(click.Context(made)) == "TOKENS"
     short = call(["plan", str(bench), "-m", "openai-api/x/y", "--window", "1k", "--json"])
@@ -108,8 +108,9 @@ def test_results_are_shown_under_the_given_name(bench: Path, tmp_path: Path) -> 
     rows = verbs.grade(runs)
     assert {row.model for row in rows} == {"base", "base [temperature=0.5]", "tuned"}
     assert verbs.compare(runs, models=("base", "tuned")).matches
-    table = next(figure for figure in verbs.report(runs, tmp_path / "page.html").figures if figure.id == "planned")
-    assert isinstance(table, Table)
+    table = of(
+        Table, next(figure for figure in verbs.report(runs, tmp_path / "page.html").figures if figure.id == "planned")
+    )
     assert {row[0] for row in table.rows} == {"base", "base [temperature=0.5]", "tuned"}
 
 
@@ -136,12 +137,10 @@ def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path) -> No
     assert ran.code == 0, ran.err
     (shown,) = re.findall(r" done, 0 left, .* (\d+)s$", ran.err, re.MULTILINE)
     report = verbs.report(tmp_path / "runs", tmp_path / "page.html")
-    table = next(figure for figure in report.figures if figure.id == "planned")
-    assert isinstance(table, Table)
+    table = of(Table, next(figure for figure in report.figures if figure.id == "planned"))
     before, real = (float(str(row[-1])) for row in table.rows)
     assert before == pytest.approx(planned["seconds"])
-    ranking = report.contents.families[0].ranking
-    assert ranking is not None
+    ranking = some(report.contents.families[0].ranking)
     assert ranking.lines[0].numbers[-1].value == pytest.approx(real, abs=0.05)
     assert abs(real - float(shown)) <= 0.55, "progress shows whole seconds"
     assert real < 0.8 * sum(one.seconds for one in collect_calls(tmp_path / "runs")), "four at a time"

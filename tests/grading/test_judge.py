@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.present import some
 
 from longreach.core.files import Store
 from longreach.core.types import Estimate, Key, Question, Verdict
@@ -402,8 +403,7 @@ def test_the_key_never_takes_one_for_the_other(key: Key, text: str) -> None:
 
 def test_the_point_by_hand() -> None:
     # (0.62 + 0.8 - 1) / (0.9 + 0.8 - 1) = 0.42 / 0.7
-    corrected = corrected_share(wilson(62, 100), wilson(90, 100), wilson(80, 100))
-    assert corrected is not None
+    corrected = some(corrected_share(wilson(62, 100), wilson(90, 100), wilson(80, 100)))
     assert corrected.value == pytest.approx(0.6)
     assert corrected.low < 0.6 < corrected.high
     assert corrected.n == 100
@@ -413,25 +413,22 @@ def test_the_interval_by_hand() -> None:
     # Softened rates 91/102 and 81/102, softened share 63.92/103.84 = 0.61556, corrected 0.59696; variances 0.002279
     # (share), 0.000336 (sensitivity), 0.000260 (specificity); half width 1.96 x 0.05362 / 0.68627 = 0.15315 around
     # 0.59696 - 0.00064.
-    corrected = corrected_share(wilson(62, 100), wilson(90, 100), wilson(80, 100))
-    assert corrected is not None
+    corrected = some(corrected_share(wilson(62, 100), wilson(90, 100), wilson(80, 100)))
     assert corrected.low == pytest.approx(0.4432, abs=5e-5)
     assert corrected.high == pytest.approx(0.7495, abs=5e-5)
 
 
 def test_a_perfect_judge_changes_nothing_but_the_doubt() -> None:
     observed = wilson(30, 40)
-    corrected = corrected_share(observed, wilson(200, 200), wilson(200, 200))
-    assert corrected is not None
+    corrected = some(corrected_share(observed, wilson(200, 200), wilson(200, 200)))
     assert corrected.value == observed.value
     assert corrected.high - corrected.low >= observed.high - observed.low
 
 
 def test_shares_stay_shares() -> None:
     low = corrected_share(wilson(2, 100), wilson(90, 100), wilson(90, 100))
-    high = corrected_share(wilson(99, 100), wilson(90, 100), wilson(90, 100))
+    high = some(corrected_share(wilson(99, 100), wilson(90, 100), wilson(90, 100)))
     assert low is not None
-    assert high is not None
     assert (low.value, low.low) == (0, 0)
     assert (high.value, high.high) == (1, 1)
 
@@ -445,9 +442,8 @@ def test_a_wider_observed_interval_is_kept_wide() -> None:
     observed = wilson(62, 100)
     clustered = Estimate(value=0.62, low=0.4, high=0.84, n=100)
     narrow = corrected_share(observed, wilson(90, 100), wilson(80, 100))
-    wide = corrected_share(clustered, wilson(90, 100), wilson(80, 100))
+    wide = some(corrected_share(clustered, wilson(90, 100), wilson(80, 100)))
     assert narrow is not None
-    assert wide is not None
     assert wide.value == pytest.approx(narrow.value)
     assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
 
@@ -475,8 +471,7 @@ def test_the_interval_holds_the_truth_nineteen_times_in_twenty(
 def test_two_groups_make_one_share() -> None:
     first = Estimate(value=0.9, low=0.8, high=0.95, n=30)
     second = Estimate(value=0.5, low=0.3, high=0.7, n=10)
-    both = combined_share(first, second)
-    assert both is not None
+    both = some(combined_share(first, second))
     assert both.value == pytest.approx(0.8)
     assert both.low == pytest.approx(0.8 - (0.075 + 0.05))
     assert both.high == pytest.approx(0.8 + (0.0375 + 0.05))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.interrupts import heed_interrupts
+from tests.present import some
 
 from longreach.api import report, simulate
 from longreach.core.bench import Bench
@@ -258,8 +259,7 @@ serve_review(Path(sys.argv[1]), browser=False, say=lambda line: print(line, flus
 def test_a_kill_in_mid_review_keeps_all_decisions(folder: Path) -> None:
     cards = [card.id for card in ReviewSession(folder).cards]
     process = subprocess.Popen([sys.executable, "-c", SERVE, str(folder)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    address = process.stdout.readline().split()[-1]
+    address = some(process.stdout).readline().split()[-1]
     host, _, token = address.removeprefix("http://").rstrip("/").partition("/")
     connection = http.client.HTTPConnection(host, timeout=10)
     headers = {"Origin": f"http://{host}", "Content-Type": "application/json"}
@@ -283,8 +283,7 @@ def test_an_interrupt_ends_it_politely(folder: Path) -> None:
     )
     command = [sys.executable, "-c", SERVE, str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=heed_interrupts)
-    assert process.stdout is not None
-    process.stdout.readline()
+    some(process.stdout).readline()
     process.send_signal(signal.SIGINT)
     rest = process.communicate(timeout=20)[0]
     assert process.returncode == 0

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from tests.answering import answering as answers
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.present import some
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
@@ -65,8 +66,7 @@ def test_a_log_is_a_tidy_frame(small: Bench, tmp_path: Path) -> None:
 
     read = read_eval_log(log)
     assert (read.status, read.eval.metadata or {})[0] == "success"
-    assert read.results is not None
-    values = {name: metric.value for score in read.results.scores for name, metric in score.metrics.items()}
+    values = {name: metric.value for score in some(read.results).scores for name, metric in score.metrics.items()}
     assert values["length 600"] == 1.0
     assert values["length 900"] == 0.0
     assert {"mean", "length 600 lower", "length 900 upper"} <= set(values)

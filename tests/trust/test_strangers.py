@@ -18,6 +18,7 @@ from tests.command_line import call
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.helping_model import BUILDER, CHECKER
 from tests.families.grounded.helping_model import answer as help_build
+from tests.present import some
 from tests.trust.talking import shorter
 
 from longreach import api as verbs
@@ -203,8 +204,7 @@ def test_an_attack_stays_between_the_marks_and_the_orders_come_after_it(attack: 
     with ChatServer(lambda _: Reply("1: 0\n2: 0\n3: 0")) as server:
         judged = judge_batches(_judge(server, tmp_path), [_entries(attack)])
     prompt = server.asked[0].prompt
-    mark = re.search(r"<<<(DATA-[0-9a-f]{20})\n", prompt)
-    assert mark is not None
+    mark = some(re.search(r"<<<(DATA-[0-9a-f]{20})\n", prompt))
     before, data, after = re.split(rf"<<<{mark[1]}\n|\n{mark[1]}>>>", prompt)
     plain = " ".join(attack.split())[:12]
     assert plain in data

@@ -11,6 +11,7 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.novel.shelf import write_lines
 from tests.families.novel.study import LINES, Study, build_context, inside, model, role
+from tests.present import of
 
 from longreach.core.bench import Bench
 from longreach.core.helper_model import Refused
@@ -423,8 +424,7 @@ def inside_lines(prompt: str) -> list[str]:
 def test_code_checks_an_added_sentence_in_chinese() -> None:
     base = "林秋生到码头去。沈玉兰卖马得银三十两。周大海回家了。"
     change = WrittenError(possible=True, original="林秋生到码头去。", changed="沈玉兰心里十分羡慕。", reason="")
-    made = check_change(base, "zh", "fabrication", change, True)
-    assert isinstance(made, Version)
+    made = of(Version, check_change(base, "zh", "fabrication", change, True))
     assert made.text == "林秋生到码头去。沈玉兰心里十分羡慕。沈玉兰卖马得银三十两。周大海回家了。"
     assert made.corrected() == base
 
@@ -432,8 +432,7 @@ def test_code_checks_an_added_sentence_in_chinese() -> None:
 def test_code_checks_a_change_in_chinese() -> None:
     base = "林秋生到码头去。沈玉兰卖马得银三十两。周大海回家了。"
     change = WrittenError(possible=True, original="沈玉兰卖马得银三十两。", changed="沈玉兰卖马得银五十两。", reason="")
-    made = check_change(base, "zh", "numerical", change)
-    assert isinstance(made, Version)
+    made = of(Version, check_change(base, "zh", "numerical", change))
     assert 0.3 < made.place < 0.7
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.command_line import call
 from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.stock import released
+from tests.present import some
 
 import longreach
 from longreach.core.types import Row
@@ -36,8 +37,7 @@ def test_the_embedded_model_answers(name: str, tmp_path: Path) -> None:
     from inspect_ai.log import list_eval_logs, read_eval_log
 
     (log,) = list_eval_logs(str(tmp_path / "runs" / "logs"))
-    about = read_eval_log(log, header_only=True).eval.metadata
-    assert about is not None
+    about = some(read_eval_log(log, header_only=True).eval.metadata)
     assert about["data"] == bench.build["data"]
 
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import pytest
 import yaml
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.present import of, some
 from tests.texts import chinese
 
 import longreach
@@ -189,8 +190,7 @@ def test_chinese_documents_have_chinese_rules(tmp_path: Path) -> None:
 
 
 def test_presets() -> None:
-    paper = make_spec("verbatim", {"preset": "paper"})
-    assert isinstance(paper, VerbatimSpec)
+    paper = of(VerbatimSpec, make_spec("verbatim", {"preset": "paper"}))
     assert (paper.sort_samples, paper.restore_samples, paper.group_samples, paper.spread) == (5, 10, 10, 100)
     assert paper.sort_sizes == (100, 500, 1000, 1500, 2000)
     assert paper.restore_sizes == (100, 200, 300, 400, 500)
@@ -302,8 +302,7 @@ def test_the_embedded_model_copies(family_built: Bench, tmp_path: Path) -> None:
     assert reply.error == ""
     (verdict,) = FAMILY.grade([question], reply.text)
     assert verdict.status == "scored"
-    assert verdict.value is not None
-    assert verdict.value > 0.5
+    assert some(verdict.value) > 0.5
     assert verdict.scores["given"] == 2
 
 
@@ -427,8 +426,7 @@ def test_a_changed_digit_is_never_repaired(place: int) -> None:
     verdict = grade_answer(Question(id="q", question_type="sort", text="?", key=key), text)
     assert f"{NUMBERS[0]} -> {wrong}" in verdict.reason
     assert verdict.scores["similarity"] == pytest.approx(1 - 1 / 84, abs=1e-6)
-    assert verdict.value is not None
-    assert verdict.value < 1
+    assert some(verdict.value) < 1
     assert (verdict.scores["kept"], verdict.scores["altered"]) == (3, 1)
 
 
