@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from filelock import FileLock
 from hypothesis import settings
+from tests.small import BY_CODE
 from tests.texts import chinese, odd_english
 
 from longreach.core.bench import Bench
@@ -133,6 +134,13 @@ def bench(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
     settings = {"docs": [str(docs)], "lengths": "600,1000,2000", "depths": "0,30,60,100", "facts": 4, "sets": 1}
     folder = tmp_path_factory.mktemp("bench") / "needles"
     return build_bench(make_spec("needles", settings), folder, BuildContext(warn=lambda _: None))
+
+
+@pytest.fixture(scope="session")
+def extractive(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A small grounded benchmark by code: three questions at two lengths. Never change its folder."""
+    folder = tmp_path_factory.mktemp("grounded") / "b"
+    return build_bench(make_spec("grounded", BY_CODE), folder, BuildContext(warn=pytest.fail))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from random import Random
 from statistics import fmean
 
 import pytest
-from tests.families.grounded.conftest import BY_CODE
+from tests.small import BY_CODE
 
 from longreach.core.bench import Bench
 from longreach.core.types import Item, Question

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 import yaml
@@ -501,40 +499,20 @@ def test_structured_output_is_asked_for_where_it_is_grouped(docs: Path, tmp_path
     assert {row.verdict.value for row in longreach.grade(tmp_path / "runs")} == {1.0}
 
 
-class _Embeddings(BaseHTTPRequestHandler):
+def embeddings(one: Asked) -> Reply:
     """`/embeddings` as OpenAI's: the counts of a few letters, so that equal texts have equal vectors."""
-
-    asked: ClassVar[list[str]] = []
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        self.asked.extend(body["input"])
-        rows = [[float(text.count(letter) + 1) for letter in "aehnr."] for text in body["input"]]
-        data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
-        sent = json.dumps({"object": "list", "model": body["model"], "data": data, "usage": {}}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(sent)))
-        self.end_headers()
-        self.wfile.write(sent)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+    rows = [[float(text.count(letter) + 1) for letter in "aehnr."] for text in one.body["input"]]
+    data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
+    return Reply(raw=json.dumps({"object": "list", "model": one.body["model"], "data": data, "usage": {}}).encode())
 
 
 @pytest.fixture
-def embeddings() -> Iterator[str]:
-    _Embeddings.asked.clear()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Embeddings)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+def embedder() -> Iterator[ChatServer]:
+    with ChatServer(embeddings) as server:
+        yield server
 
 
-def test_meaning_by_the_embedder_that_is_asked_for(tmp_path: Path, embeddings: str) -> None:
+def test_meaning_by_the_embedder_that_is_asked_for(tmp_path: Path, embedder: ChatServer) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "long.txt").write_text(_letters("alpha"))
@@ -546,18 +524,20 @@ def test_meaning_by_the_embedder_that_is_asked_for(tmp_path: Path, embeddings: s
     assert all(row.verdict.scores["semantic"] == pytest.approx(1, abs=1e-3) for row in plain), "offline, English"
     name = "openai:text-embedding-3-large"
     found = [
-        row for row in longreach.grade(runs, embedder=name, embedder_url=embeddings) if row.question_type == "restore"
+        row
+        for row in longreach.grade(runs, embedder=name, embedder_url=embedder.base_url)
+        if row.question_type == "restore"
     ]
     assert all(row.verdict.scores[f"semantic {name}"] == pytest.approx(1, abs=1e-3) for row in found)
     assert all("semantic" not in row.verdict.scores for row in found)
     assert [row.verdict.value for row in found] == [row.verdict.value for row in plain]
-    sent = len(_Embeddings.asked)
-    assert sent > 0
-    assert max(map(len, _Embeddings.asked)) <= 20_000, "longer passages are cut"
+    sent = [len(text) for one in embedder.asked for text in one.body["input"]]
+    assert 0 < max(sent) <= 20_000, "longer passages are cut"
+    requests = len(embedder.asked)
     assert [row.verdict for row in longreach.grade(runs) if row.question_type == "restore"] == [
         row.verdict for row in found
     ], "as last time, from saved vectors"
-    assert len(_Embeddings.asked) == sent
+    assert len(embedder.asked) == requests
     page = longreach.report(runs, tmp_path / "report", formats=["md"], published=True)
     assert page
     text = (tmp_path / "report" / "report.md").read_text()
