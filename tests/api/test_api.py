@@ -119,13 +119,3 @@ def test_grades_page_frame_gate_comparison_and_history_agree(runs: Path, tmp_pat
     assert {flip.gain for flip in match.flips} == {1.0}
     later = shutil.copytree(runs, tmp_path / "later")
     assert [version.questions for version in longreach.history([runs, later]).versions] == [len(rows)] * 2
-
-
-def test_prompts_leave_and_answers_come_back(small: Bench, tmp_path: Path) -> None:
-    exported = longreach.export(small, "jsonl", tmp_path / "prompts.jsonl")
-    assert exported.items == len(small.items)
-    answers = tmp_path / "answers.jsonl"
-    answers.write_text("".join(f'{{"id": "{item}", "text": "x"}}\n' for item in small.items), encoding="utf-8")
-    imported = longreach.import_answers(small, [answers], "outside", tmp_path / "runs")
-    assert imported.new == len(small.items)
-    assert {row.model for row in longreach.grade(tmp_path / "runs")} == {"outside"}

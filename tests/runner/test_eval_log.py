@@ -95,6 +95,7 @@ def test_no_verb_but_run_loads_inspect(small: Bench, tmp_path: Path) -> None:
     assert done.stdout.strip() == "False"
 
 
+@pytest.mark.long
 def test_a_run_works_from_a_folder_of_any_name(small: Bench, tmp_path: Path) -> None:
     """Inspect makes the names in its registry from where packages are installed."""
     import longreach
