@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 import yaml
 from bs4 import BeautifulSoup
@@ -75,6 +74,8 @@ def test_an_unknown_cost_and_an_unread_answer_stay_empty() -> None:
 
 def test_means_are_the_accuracies_of_the_page_to_the_digit(bench: Bench, tmp_path: Path) -> None:
     """Answers left empty, refused, cut off, wrong and lost to faults: each counts in the frame as on the page."""
+    import pandas as pd
+
     for model in ("declines,at=1k", "silent,rate=0.4", "refuser,rate=0.5,beyond=900", "capped,tokens=40"):
         longreach.simulate(bench, model, tmp_path / "runs")
     made = longreach.report(tmp_path / "runs", tmp_path / "page.html")
@@ -109,6 +110,8 @@ def test_a_fault_counts_in_neither_accuracy() -> None:
 
 
 def test_parquet_holds_the_same(tmp_path: Path) -> None:
+    import pandas as pd
+
     rows = [row("one", "q1"), row("one", "q2", value=0.0)]
     write_parquet(rows, tmp_path / "rows.parquet")
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "rows.parquet"), frame_of(rows), check_dtype=False)

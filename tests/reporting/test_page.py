@@ -152,8 +152,8 @@ def test_policy_allows_exactly_the_page_script(soup: BeautifulSoup) -> None:
     assert f"script-src 'sha256-{digest}';" in policy
 
 
-@pytest.mark.parametrize("answer", HOSTILE)
-def test_answers_cannot_leave_the_data_block(answer: str, report_maker: Maker) -> None:
+def test_answers_cannot_leave_the_data_block(report_maker: Maker) -> None:
+    answer = "\n".join(HOSTILE)
     report = report_maker(lengths=(500,), depths=(10,), models=("m",), each=1, answers={"lit-500-10-0": answer})
     text = render_page(report)
     calm = render_page(report_maker(lengths=(500,), depths=(10,), models=("m",), each=1))
