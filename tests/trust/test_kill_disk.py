@@ -127,7 +127,6 @@ def test_killed_in_the_middle_of_writing_a_file(
 ) -> None:
     """The journal of answers, the index of runs, a benchmark, the rows, the page: half of it on disk, and then -9."""
     env = environment(tmp_path)
-    forks.start(["families"], env).wait()  # the first life teaches the others; it is not killed
     with ChatServer(answering(bench)) as server:
         command = [*command_of(name, bench, tmp_path, server.base_url)]
         if command[0] == "report":
