@@ -95,8 +95,12 @@ def test_by_key_nobody_is_asked_and_nothing_is_remembered(runs: Path, calls: lis
 
 def test_runs_and_imports_are_graded_without_reasoning(bench: Bench) -> None:
     item = next(iter(bench.items.values()))
-    text = f"<think>Question 1: Bath</think>\n{answer(bench, item)}"
-    assert {verdict.value for verdict in call_verdicts(bench, call(bench, item, text))} == {1}
+    right = answer(bench, item)
+    for text, value in (
+        (f"<think>Question 1: Bath</think>\n{right}", 1),
+        (f"<think>{right}</think>\nI do not know.", None),
+    ):
+        assert {verdict.value for verdict in call_verdicts(bench, call(bench, item, text))} == {value}
 
 
 def test_an_answer_cut_in_the_middle_is_not_wrong(runs: Path, bench: Bench) -> None:
