@@ -97,6 +97,7 @@ def test_right_answers_score_one_and_wrong_ones_zero(bench: Bench, tmp_path: Pat
 
 
 def test_a_notebook_can_run_and_interrupt_a_run(bench: Bench, tmp_path: Path) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a shell it is ignored
     right, runs = answering(bench), tmp_path / "runs"
 
     def interrupting(asked: Asked) -> Reply:
