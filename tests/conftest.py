@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from filelock import FileLock
 from hypothesis import settings
+from tests.small import BY_CODE
 from tests.texts import chinese, odd_english
 
 from longreach.core.bench import Bench
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tests.browsing import Watched
 
 # The same few cases on every run, so that a change is judged by what it changes; `make test-all` looks for new ones.
-settings.register_profile("steady", max_examples=20, derandomize=True, deadline=None)
+settings.register_profile("steady", max_examples=12, derandomize=True, deadline=None)
 settings.register_profile("searching", max_examples=200, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("LONGREACH_CASES", "steady"))
 
@@ -96,8 +97,10 @@ def train_tokenizers(folder: Path) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tests keep replies and vectors apart from the user's, also those of processes they start."""
+    """Tests keep replies and vectors apart from the user's, also those of processes they start, and have a key for
+    models on loopback."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOCAL_API_KEY", "none")
         patch.setenv("LONGREACH_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 
@@ -131,6 +134,13 @@ def bench(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
     settings = {"docs": [str(docs)], "lengths": "600,1000,2000", "depths": "0,30,60,100", "facts": 4, "sets": 1}
     folder = tmp_path_factory.mktemp("bench") / "needles"
     return build_bench(make_spec("needles", settings), folder, BuildContext(warn=lambda _: None))
+
+
+@pytest.fixture(scope="session")
+def extractive(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """A small grounded benchmark by code: three questions at two lengths. Never change its folder."""
+    folder = tmp_path_factory.mktemp("grounded") / "b"
+    return build_bench(make_spec("grounded", BY_CODE), folder, BuildContext(warn=pytest.fail))
 
 
 @pytest.fixture(scope="module")

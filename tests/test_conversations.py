@@ -92,10 +92,7 @@ def test_roles_are_part_of_the_digest(bench: Bench) -> None:
     assert assembler_of(bench).digest(swapped) != item.context.sha256
 
 
-def test_a_provider_receives_real_messages_and_no_log_holds_them(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
+def test_a_provider_receives_real_messages_and_no_log_holds_them(bench: Bench, tmp_path: Path) -> None:
     with ChatServer() as server:
         verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, concurrency=1)
     expected = [messages(bench, item) for item in sending_order(bench)]
@@ -105,12 +102,11 @@ def test_a_provider_receives_real_messages_and_no_log_holds_them(
     assert expected[0][1]["content"].encode() not in kept
 
 
-def test_inspect_itself_sends_the_same_messages(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inspect_itself_sends_the_same_messages(bench: Bench, tmp_path: Path) -> None:
     from inspect_ai import eval as inspect_eval
 
     from longreach.runner.tasks import bench_task
 
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
     with ChatServer() as server:
         where: dict[str, Any] = {"model_base_url": server.base_url, "log_dir": str(tmp_path), "display": "none"}
         inspect_eval(bench_task(bench), model=MODEL, limit=2, **where)
@@ -119,10 +115,7 @@ def test_inspect_itself_sends_the_same_messages(bench: Bench, tmp_path: Path, mo
     assert all(messages(bench, item) in sent for item in sending_order(bench)[:2])
 
 
-def test_a_model_that_completes_raw_text_gets_one_text_with_the_roles(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
+def test_a_model_that_completes_raw_text_gets_one_text_with_the_roles(bench: Bench, tmp_path: Path) -> None:
     reply = json.dumps({"id": "x", "object": "text_completion", "created": 0, "model": "m", "choices": [
         {"index": 0, "text": "nothing", "finish_reason": "stop", "logprobs": None}]}).encode()  # fmt: skip
     with ChatServer(lambda _: Reply(raw=reply)) as server:

@@ -33,11 +33,7 @@ def _kinds(hint: Any) -> set[Any]:
 
 @pytest.mark.parametrize(
     ("typed", "settings"),
-    [
-        (options.RunOptions, RunSettings),
-        (options.PlanOptions, PlanSettings),
-        (options.HelperOptions, HelperSettings),
-    ],
+    [(options.RunOptions, RunSettings), (options.PlanOptions, PlanSettings), (options.HelperOptions, HelperSettings)],
 )
 def test_options_are_the_fields_of_the_settings(typed: type, settings: Any) -> None:
     hints = get_type_hints(typed)

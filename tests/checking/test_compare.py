@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from tests.present import some
 from tests.reporting.sample_runs import calls_of, own_contexts, rows_of
 
 from longreach.checking.compare import (
@@ -70,8 +71,7 @@ def test_differences_are_second_less_first_overall_by_probe_and_by_length(compar
 
 def test_the_page_draws_the_differences_by_type_and_by_length(compared: Comparison) -> None:
     page = BeautifulSoup(render_comparison(compared), "html.parser")
-    by_type = page.select_one("#match-1-difference-chart svg.curve")
-    assert by_type is not None
+    by_type = some(page.select_one("#match-1-difference-chart svg.curve"))
     assert len(by_type.select("svg > g > path.whisker")) == 3
     panels = page.select("#match-1-length-chart-needles svg.curve")
     assert len(panels) == 3
@@ -101,10 +101,8 @@ def test_text_and_page_say_the_same(compared: Comparison, tmp_path: Path) -> Non
     assert "and 16 more" in text
     write_comparison_page(compared, tmp_path / "page.html")
     page = BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")
-    assert page.h1 is not None
-    assert page.h1.get_text() == "new against old"
-    source = page.select_one("script#match-1-difference-chart-table")
-    assert source is not None
+    assert some(page.h1).get_text() == "new against old"
+    source = some(page.select_one("script#match-1-difference-chart-table"))
     table = json.loads(source.get_text())
     assert table["head"] == [
         *("family", "question_type", "old", "new"),
@@ -127,8 +125,7 @@ def test_what_models_say_is_never_markup(before: list[Row]) -> None:
     (script,) = page.find_all("script", type=False)  # the others are data
     assert "alert(1)" not in script.get_text()
     assert evil in page.get_text()
-    assert page.h1 is not None
-    assert page.h1.get_text() == "<b>n</b> against m"
+    assert some(page.h1).get_text() == "<b>n</b> against m"
 
 
 def test_what_cannot_be_paired_is_counted_with_its_reason(before: list[Row]) -> None:

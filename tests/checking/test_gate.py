@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from tests.present import some
 from tests.reporting.sample_runs import calls_of, own_contexts, rows_of
 
 from longreach import api as verbs
@@ -66,16 +67,14 @@ def test_the_number_fails_a_rule_and_the_interval_passes_it(rows: list[Row]) -> 
     assert outcomes(rows, *rules) == [N, P, N]
     assert outcomes(rows, *rules, strict=True) == [F, P, F]
     (check,) = check_gate(rows, ["needles.literal@1k >= 1"]).checks
-    assert check.estimate is not None
-    assert check.estimate.n == 4 * 2 * 4  # depths, prompts, literal questions
+    assert some(check.estimate).n == 4 * 2 * 4  # depths, prompts, literal questions
     assert check.detail.startswith("1 (0.")
     assert "to 1), n = 32; what is observed meets it, what is shown does not" in check.detail
 
 
 def test_axes_hold_other_things_fast(rows: list[Row]) -> None:
     (check,) = check_gate(rows, ["needles.inference@1k[prompt=standard,depth=30%] >= 0.5"]).checks
-    assert check.estimate is not None
-    assert check.estimate.n == 4
+    assert some(check.estimate).n == 4
 
 
 def test_effective_length_and_share_of_scored_answers(rows: list[Row]) -> None:
@@ -352,7 +351,6 @@ def test_a_rule_on_over_refusal_counts_only_not_mentioned(rows: list[Row]) -> No
     assert outcomes(said, f"{rule}@2000[prompt=anti_hallucination] >= 0.5", f"{rule}@1000 <= 0.5") == [P, P]
     assert outcomes(said, f"{rule} <= 0.1", f"{rule}@2000[prompt=anti_hallucination] <= 50%") == [F, F]
     (check,) = check_gate(said, [f"{rule}@2000 <= 0.1"]).checks
-    assert check.estimate is not None
-    assert check.estimate.value == 0.5
+    assert some(check.estimate).value == 0.5
     with pytest.raises(BadInput, match="over-refused; name another question type"):
         check_gate(said, ["needles.abstention.over_refusal <= 0.1"])

@@ -19,6 +19,7 @@ from click.shell_completion import BashComplete, FishComplete, ShellComplete, Zs
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.command_line import call, longreach
+from tests.present import some
 
 from longreach.cli import base, cli, main
 from longreach.cli.base import SECTIONS
@@ -31,8 +32,7 @@ def _commands(command: click.Command = cli, path: Words = ()) -> Iterator[tuple[
     if isinstance(command, click.Group):
         ctx = click.Context(command)
         for name in command.list_commands(ctx):
-            inner = command.get_command(ctx, name)
-            assert inner is not None
+            inner = some(command.get_command(ctx, name))
             yield from _commands(inner, (*path, name))
 
 

@@ -11,6 +11,7 @@ import click
 import pytest
 from tests.command_line import call, longreach, result
 from tests.doubles.chat_server import ChatServer, Reply
+from tests.present import of, some
 
 from longreach import api as verbs
 from longreach.cli import cli
@@ -39,8 +40,7 @@ def test_every_option_in_tokens_takes_short_numbers(bench: Path) -> None:
     for family in ("needles", "grounded"):
         group = cli.commands["build"]
         assert isinstance(group, click.Group)
-        made = group.get_command(click.Context(group), family)
-        assert made is not None
+        made = some(group.get_command(click.Context(group), family))
         window = next(option for option in made.params if option.name == "set_window")
         assert window.make_metavar(click.Context(made)) == "TOKENS"
     short = call(["plan", str(bench), "-m", "openai-api/x/y", "--window", "1k", "--json"])
@@ -90,8 +90,7 @@ def test_prices_and_names_are_for_one_model_or_for_all(bench: Path, tmp_path: Pa
     assert (both.code, "write MODEL=NAME for each" in both.err) == (2, True), both.err
 
 
-def test_results_are_shown_under_the_given_name(bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "k")
+def test_results_are_shown_under_the_given_name(bench: Path, tmp_path: Path) -> None:
     runs = str(tmp_path / "runs")
     with ChatServer(lambda _: Reply()) as server:
 
@@ -109,8 +108,9 @@ def test_results_are_shown_under_the_given_name(bench: Path, tmp_path: Path, mon
     rows = verbs.grade(runs)
     assert {row.model for row in rows} == {"base", "base [temperature=0.5]", "tuned"}
     assert verbs.compare(runs, models=("base", "tuned")).matches
-    table = next(figure for figure in verbs.report(runs, tmp_path / "page.html").figures if figure.id == "planned")
-    assert isinstance(table, Table)
+    table = of(
+        Table, next(figure for figure in verbs.report(runs, tmp_path / "page.html").figures if figure.id == "planned")
+    )
     assert {row[0] for row in table.rows} == {"base", "base [temperature=0.5]", "tuned"}
 
 
@@ -124,8 +124,7 @@ def test_the_first_example_of_the_help_works_on_a_small_folder(tmp_path: Path, m
     longreach(*next(line for line in (cli.help or "").splitlines() if "longreach build" in line).split()[1:])
 
 
-def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "k")
+def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path) -> None:
     how = ["-m", "openai-api/local/x", "--rate", "5000", "--rate-out", "50", "--max-tokens", "8", "--concurrency", "4"]
     (planned,) = result("plan", bench, *how)["models"]
 
@@ -138,19 +137,16 @@ def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path, monke
     assert ran.code == 0, ran.err
     (shown,) = re.findall(r" done, 0 left, .* (\d+)s$", ran.err, re.MULTILINE)
     report = verbs.report(tmp_path / "runs", tmp_path / "page.html")
-    table = next(figure for figure in report.figures if figure.id == "planned")
-    assert isinstance(table, Table)
+    table = of(Table, next(figure for figure in report.figures if figure.id == "planned"))
     before, real = (float(str(row[-1])) for row in table.rows)
     assert before == pytest.approx(planned["seconds"])
-    ranking = report.contents.families[0].ranking
-    assert ranking is not None
+    ranking = some(report.contents.families[0].ranking)
     assert ranking.lines[0].numbers[-1].value == pytest.approx(real, abs=0.05)
     assert abs(real - float(shown)) <= 0.55, "progress shows whole seconds"
     assert real < 0.8 * sum(one.seconds for one in collect_calls(tmp_path / "runs")), "four at a time"
 
 
-def test_a_paper_in_one_command_which_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "x")
+def test_a_paper_in_one_command_which_resumes(tmp_path: Path) -> None:
     out = tmp_path / "paper"
     small = ["--set", "tasks=sort", "--set", "sort_sizes=2", "--set", "sort_samples=1", "--set", "digits_size=2"]
     with ChatServer(lambda _: Reply(text="[1, 2]")) as server:
@@ -204,10 +200,7 @@ def test_a_small_scale_keeps_a_name_for_each_category(scale: float) -> None:
     assert sizes[-1] == max(14, round(1000 * scale))
 
 
-def test_the_providers_own_temperature_is_a_series_of_its_own(
-    bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "x")
+def test_the_providers_own_temperature_is_a_series_of_its_own(bench: Path, tmp_path: Path) -> None:
     with ChatServer(lambda _: Reply()) as server:
         run = ["run", str(bench), "-m", "openai-api/local/x", "--base-url", server.base_url, "-y"]
         run += ["-o", str(tmp_path / "runs")]

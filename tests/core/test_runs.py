@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.present import some
 
 from longreach.core.bench import Bench
 from longreach.core.runs import keep_bench, kept_bench, kept_corpus
@@ -25,8 +26,7 @@ def test_the_long_text_is_found_while_it_is_there_unchanged(bench: Bench, tmp_pa
     shutil.copytree(bench.folder, moved)
     runs = tmp_path / "runs"
     keep_bench(Bench.open(moved), runs)
-    found = kept_corpus(runs, bench.info.digest)
-    assert found is not None
+    found = some(kept_corpus(runs, bench.info.digest))
     assert bytes(found.corpus.text) == bytes(bench.corpus.text)
     (moved / "corpus.txt").write_bytes(b"other")
     assert kept_corpus(runs, bench.info.digest) is None

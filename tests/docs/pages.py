@@ -17,10 +17,7 @@ PAGES = [
     )
 ]
 LANGUAGES = {"sh", "text", "python", "yaml", "toml", "json"}
-NOT_OUTPUT = {
-    "docs/add-a-family.md": "examples/counting/",
-    "docs/how-it-works.md": "documents ─ build",
-}
+NOT_OUTPUT = {"docs/add-a-family.md": "examples/counting/", "docs/how-it-works.md": "documents ─ build"}
 """Pages with a `text` block that is a drawing, and how it begins. Every other one is the output of the block above."""
 
 NOT_RUN = {

@@ -14,6 +14,7 @@ import pytest
 from docs.examples.make import PAGES
 from playwright.sync_api import expect
 from tests.browsing import Watched, needs_chromium
+from tests.present import some
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,8 +49,7 @@ def test_from_a_disk_no_page_asks_another_host_or_complains_or_is_wider_than_a_p
     site: Path, watched: Watched
 ) -> None:
     page = watched.page
-    wide = page.viewport_size
-    assert wide is not None
+    wide = some(page.viewport_size)
     for path in _pages(site):
         page.goto(path.as_uri())
         expect(page.locator("article h1").first).to_be_visible()

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.answering import answering
 from tests.docs.pages import ROOT, blocks
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api
-from longreach.families import get_family
 
 WORKFLOW = yaml.safe_load((ROOT / "docs/workflows/longreach.yml").read_text(encoding="utf-8"))
 NIGHTLY = (ROOT / "docs/workflows/nightly.yml").read_text(encoding="utf-8")
@@ -100,10 +100,7 @@ def test_nights_are_kept_and_a_worse_model_fails_with_a_comment(tmp_path: Path) 
     reach = 600.0
 
     def say(asked: Asked) -> Reply:
-        bench = api.open_bench(tmp_path / "bench")
-        item = next(item for item in bench.items.values() if item.sha256 == asked.sha256)
-        right = float(item.cell["length"]) <= reach
-        return Reply(get_family("needles").sample_answer([bench.questions[q] for q in item.questions], right=right))
+        return answering(api.open_bench(tmp_path / "bench"), lambda item: float(item.cell["length"]) <= reach)(asked)
 
     def job(number: int, event: str, **given: str) -> dict[str, int]:
         given |= {"run_number": str(number), "base_url": server.base_url, "last": "5"}

@@ -84,11 +84,7 @@ def driver(cluster: Any, bench: Bench, runs: Path, *more: str, model: str = "emb
     command += ["--ray", cluster.address, "--replicas", str(REPLICAS), *more]
     # A shell starts background jobs with interrupts ignored, and so would every process below them be.
     return subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        preexec_fn=_interruptible,
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=_interruptible
     )
 
 

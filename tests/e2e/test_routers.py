@@ -72,13 +72,7 @@ def _wait_for(address: str) -> None:
 def _computed(bench: Bench, runs: Path, address: str) -> int:
     """Tokens that the engines computed, by their own count."""
     result = verbs.run(
-        bench,
-        "openai-api/local/embedded",
-        runs,
-        base_url=address,
-        concurrency=2,
-        replicas=2,
-        max_tokens=4,
+        bench, "openai-api/local/embedded", runs, base_url=address, concurrency=2, replicas=2, max_tokens=4
     )
     assert (result.sent, result.failed) == (len(bench.items), 0)
     return sum(call.tokens_in - call.tokens_cached for call in collect_calls(runs))

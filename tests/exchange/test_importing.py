@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reporting.sample_runs import answer, calls_of
+from tests.answering import answer
+from tests.reporting.sample_runs import calls_of
 
 from longreach.cli import results
 from longreach.core.bench import Bench

@@ -10,6 +10,7 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.doubles.chat_server import Reply as Served
 from tests.families.grounded.helping_model import BUILDER, CHECKER, answer, role
+from tests.present import of
 
 from longreach import api
 from longreach.core.files import Store
@@ -319,8 +320,7 @@ def test_a_good_reply_between_bad_ones_is_enough(tmp_path: Path) -> None:
     ],
 )
 def test_json_inside_prose_is_read(text: str) -> None:
-    found = read_as(Answer, text)
-    assert isinstance(found, Answer)
+    found = of(Answer, read_as(Answer, text))
     assert found.answer == "B"
 
 

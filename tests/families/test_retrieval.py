@@ -19,14 +19,7 @@ from longreach.core.types import Insert, Item, Key, Question
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.building import check_bench
-from longreach.families.retrieval import (
-    FOUND,
-    RETRIEVE,
-    WORDS,
-    full_item,
-    retrieval_of,
-    retrieved_benches,
-)
+from longreach.families.retrieval import FOUND, RETRIEVE, WORDS, full_item, retrieval_of, retrieved_benches
 from longreach.families.showing import assembler_of
 from longreach.models.embedders import open_retriever, terms
 from longreach.text.passages import count_words, cut_text

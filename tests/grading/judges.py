@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.present import some
 
 from longreach.core.files import Store
 from longreach.core.types import Key
@@ -34,8 +35,7 @@ def lines_of(prompt: str) -> list[Line]:
 
 def inside(prompt: str) -> str:
     """What a prompt fences off as data."""
-    mark = re.search(r"^<<<(DATA-[0-9a-f]{20})$", prompt, re.MULTILINE)
-    assert mark is not None
+    mark = some(re.search(r"^<<<(DATA-[0-9a-f]{20})$", prompt, re.MULTILINE))
     assert prompt.count(mark[1]) == 2, "the mark stands before and after the data and nowhere else"
     return prompt.split(mark[1])[1].removesuffix("\n")
 

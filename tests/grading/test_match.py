@@ -10,6 +10,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.present import some
 
 from longreach.core.language import chinese_number, english_number, ordinal, ordinal_word
 from longreach.core.types import AnswerKind, Key
@@ -395,16 +396,14 @@ def test_ordinals() -> None:
 def test_what_is_written_is_read(n: int) -> None:
     for text in (english_number(n), chinese_number(n)):
         reading = read(text)
-        numeral = numeral_at(reading, 0)
-        assert numeral is not None
+        numeral = some(numeral_at(reading, 0))
         assert numeral.value == n, text
         assert numeral.end == len(reading.tokens), text
 
 
 @pytest.mark.parametrize("n", range(1, 100))
 def test_ordinals_in_words_are_read(n: int) -> None:
-    numeral = numeral_at(read(ordinal_word(n)), 0)
-    assert numeral is not None
+    numeral = some(numeral_at(read(ordinal_word(n)), 0))
     assert numeral.ordinal
     assert numeral.value == n
 

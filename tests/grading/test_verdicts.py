@@ -8,6 +8,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.present import some
 
 from longreach.grading.reading.verdicts import read_verdict
 
@@ -31,14 +32,12 @@ def test_verdicts_are_read_as_a_person_reads_them(name: str, errors: bool | None
     ],
 )
 def test_the_finding_is_read_in_every_form(answer: str) -> None:
-    found = read_verdict(answer)
-    assert found is not None
+    found = some(read_verdict(answer))
     assert [(one.type, one.sentence) for one in found.findings] == [("entity", "Tom sold a cow.")]
 
 
 def test_a_quoted_sentence_is_a_finding_of_prose() -> None:
-    found = read_verdict("The sentence “Tom sold a cow.” contradicts the story.")
-    assert found is not None
+    found = some(read_verdict("The sentence “Tom sold a cow.” contradicts the story."))
     assert [one.sentence for one in found.findings] == ["Tom sold a cow."]
 
 

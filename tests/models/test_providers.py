@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.present import some
 
 from longreach.errors import BadInput
 from longreach.models import providers
@@ -65,8 +66,7 @@ def test_limits_by_name_version_and_date() -> None:
     assert limits_of("openai/gpt-4o-mini-2024-07-18") == known
     assert limits_of("openai/azure/gpt-4o-mini") == known
     thinking = limits_of("anthropic/claude-sonnet-4-5-20250929")
-    assert thinking.window is not None
-    assert thinking.window >= 200_000
+    assert some(thinking.window) >= 200_000
     assert thinking.output == 64_000
 
 
@@ -124,13 +124,11 @@ def test_where_a_model_runs() -> None:
 
 
 def test_a_listed_price_has_its_source_and_date() -> None:
-    price = price_of("openai/gpt-4o-mini")
-    assert price is not None
+    price = some(price_of("openai/gpt-4o-mini"))
     assert 0 < (price.rates.cached or 0) < price.rates.input < price.rates.output
     assert re.fullmatch(r"genai-prices \d+\.\d+.*", price.source)
-    assert price.date is not None
-    assert re.fullmatch(r"20\d\d-\d\d-\d\d", price.date)
-    assert price.date in str(price)
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", some(price.date))
+    assert some(price.date) in str(price)
     assert price.source in str(price)
 
 
@@ -143,14 +141,12 @@ def test_a_listed_price_has_its_source_and_date() -> None:
     ],
 )
 def test_models_have_many_names(model: str, same: str) -> None:
-    price = price_of(model)
-    assert price is not None
+    price = some(price_of(model))
     assert price == price_of(same)
 
 
 def test_writing_a_cache_has_its_price_and_long_prompts_a_dearer_one() -> None:
-    price = price_of("anthropic/claude-sonnet-4-5")
-    assert price is not None
+    price = some(price_of("anthropic/claude-sonnet-4-5"))
     assert price.rates.written == pytest.approx(1.25 * price.rates.input)
     assert price.tiers[0].above == 200_000
     assert price.at(200_000) == price.rates
@@ -165,8 +161,7 @@ def test_an_unknown_model_has_no_price(model: str) -> None:
 
 @pytest.mark.parametrize("model", ["embedded", "gguf:/some/file.gguf", "ollama/llama3", "vllm/x/y", "hf/x"])
 def test_what_runs_here_costs_nothing_a_token(model: str) -> None:
-    price = price_of(model)
-    assert price is not None
+    price = some(price_of(model))
     assert price.cost(10**9, 0, 10**9) == 0
     assert str(price) == "local model, no price per token"
 
@@ -177,8 +172,7 @@ def test_models_of_a_cloud_behind_a_local_name_are_not_free() -> None:
 
 def test_a_given_price_goes_before_all() -> None:
     for model in ("embedded", "openai/gpt-4o-mini", "nobody/x"):
-        price = price_of(model, "1.25,0.125,10")
-        assert price is not None
+        price = some(price_of(model, "1.25,0.125,10"))
         assert price.rates == Rates(input=1.25, cached=0.125, output=10)
         assert price.cost(1_000_000, 400_000, 100_000) == pytest.approx(0.6 * 1.25 + 0.4 * 0.125 + 0.1 * 10)
     assert parse_price(" $2 , 8").rates == Rates(input=2, output=8)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.planning.words import WordBench
+from tests.present import some
 
 from longreach.models.prices import parse_price
 from longreach.models.providers import CacheRule, providers, rule_of
@@ -88,8 +89,7 @@ def test_workers_reach_a_server_in_turn() -> None:
     ],
 )
 def test_rules_of_hosted_providers(model: str, minimum: int, step: int, marked: bool) -> None:
-    rule = rule_of(model)
-    assert rule is not None
+    rule = some(rule_of(model))
     assert (rule.minimum, rule.step, rule.marked) == (minimum, step, marked)
 
 
@@ -167,9 +167,8 @@ def test_time_is_the_busiest_workers_or_what_limits_allow(tree: PrefixTree) -> N
     pace = Pace(speed=Speed(prefill=5, decode=2))
     alone = seconds_needed(tree, one, answers, computed, pace)
     assert alone == pytest.approx(tree.distinct_tokens / 5 + 10 * len(tree) / 2)
-    together = seconds_needed(tree, schedule(tree, 3), answers, computed, pace)
+    together = some(seconds_needed(tree, schedule(tree, 3), answers, computed, pace))
     assert alone is not None
-    assert together is not None
     assert alone / 3 <= together < alone
     limited = Pace(speed=Speed(prefill=1e9), rpm=2)
     assert seconds_needed(tree, one, answers, computed, limited) == pytest.approx(30 * len(tree))

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.present import some
 from tests.texts import shared_beginning
 
 from longreach import api as verbs
@@ -118,15 +119,12 @@ def test_money_by_the_providers_rules(bench: Bench) -> None:
     served = [shared // 128 * 128 for shared in tree.shared]
     cached = sum(tokens for tokens in served if tokens >= 1024)
     assert hosted.caches["provider"] == tree.input_tokens - cached
-    assert hosted.price is not None
-    rates = hosted.price.rates
+    rates = some(hosted.price).rates
     fresh = (tree.input_tokens - cached) * rates.input + cached * (rates.cached or 0)
     assert hosted.cost == pytest.approx((fresh + hosted.output_tokens * rates.output) / 1e6)
 
     (marked,) = plan_bench(bench, ["anthropic/claude-sonnet-4-5"], settings=one).models
-    assert marked.cost is not None
-    assert marked.cost_naive is not None
-    assert marked.cost < marked.cost_naive
+    assert some(marked.cost) < some(marked.cost_naive)
 
     (unknown,) = plan_bench(bench, ["nobody/x"], settings=one).models
     assert unknown.cost is None
@@ -138,8 +136,7 @@ def test_money_by_the_providers_rules(bench: Bench) -> None:
 def test_each_model_has_its_own_price(bench: Bench) -> None:
     settings = PlanSettings(sample=False, price={"a/x": "1,1", "*": "2,2"})
     first, second, third = plan_bench(bench, ["a/x", "a/y", "a/z"], settings=settings).models
-    assert first.cost is not None
-    assert second.cost == third.cost == pytest.approx(2 * first.cost)
+    assert second.cost == third.cost == pytest.approx(2 * some(first.cost))
     (listed,) = plan_bench(bench, ["openai/gpt-4o-mini"], settings=PlanSettings(sample=False)).models
     only = PlanSettings(sample=False, price={"a/x": "1,1"})
     assert plan_bench(bench, ["openai/gpt-4o-mini"], settings=only).models[0].price == listed.price
@@ -238,8 +235,7 @@ def test_another_tokenizer_is_told_with_its_measured_ratio(bench: Bench, docs: P
 
 
 def test_the_embedded_tokenizer_is_asked(docs: Path, tmp_path: Path, bench: Bench) -> None:
-    ratio = token_ratio(bench, "embedded")
-    assert ratio is not None
+    ratio = some(token_ratio(bench, "embedded"))
     assert 1.0 < ratio < 1.3
     told = plan_bench(bench, ["embedded"]).models[0].warnings
     assert told[0].startswith("lengths are counted by o200k_base, not by embedded's own tokenizer, which yields 1.")

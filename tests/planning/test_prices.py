@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.present import some
 
 import longreach
 from longreach.core.bench import Bench
@@ -63,14 +64,11 @@ def test_plan_and_page_agree_on_the_cost_of_a_request_at_each_length(
         (real,) = other.per_request.values()
         assert one.requests == real.requests
         assert real.cached > 0
-        assert real.uncached is not None
-        assert one.uncached is not None
         # Output is planned at its most and was nothing.
         rate = planned.price.rates.output if planned.price else 0.0
         written = rate * planned.output_tokens / planned.requests / 1e6
-        assert one.uncached - written == pytest.approx(real.uncached, rel=0.01)
-        assert one.cost is not None
-        assert one.cost - written == pytest.approx(real.cost, rel=0.05)
+        assert some(one.uncached) - written == pytest.approx(some(real.uncached), rel=0.01)
+        assert some(one.cost) - written == pytest.approx(real.cost, rel=0.05)
     total = sum((each.cost or 0) * each.requests for each in planned.by_length)
     assert planned.cost == pytest.approx(total)
 
@@ -93,8 +91,7 @@ def test_a_batch_has_the_providers_batch_price() -> None:
         assert batch.cost(1000, 1000, 0) == pytest.approx(kept * usual.cost(1000, 1000, 0))
         assert str(batch).endswith(")")
         assert "batch" in str(batch)
-        given = price_of(model, "1,2", batch=True)
-        assert given is not None
+        given = some(price_of(model, "1,2", batch=True))
         assert given.cost(1_000_000, 0, 0) == 1, "a price that is given is what is paid"
 
 
@@ -107,8 +104,7 @@ def test_a_plan_with_the_batch_setting_has_that_price(bench: Bench) -> None:
 
 def test_cached_tokens_cost_what_the_provider_documents_where_no_list_says_it() -> None:
     """Plan and run take the price from one place: a run of Claude with `--price IN,OUT` counts its cache too."""
-    price = price_of("anthropic/claude-sonnet-4-0", "10,50")
-    assert price is not None
+    price = some(price_of("anthropic/claude-sonnet-4-0", "10,50"))
     assert price.cost(1_000_000, 1_000_000, 0) == pytest.approx(1)
     assert price.cost(1_000_000, 0, 0, 1_000_000) == pytest.approx(12.5)
     assert parse_price("10,50").cost(1_000_000, 1_000_000, 0) == pytest.approx(10)

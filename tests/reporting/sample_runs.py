@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.answering import answer
+
 from longreach.core.bench import Bench
 from longreach.core.runs import keep_bench
 from longreach.core.types import Call, Item, Row
-from longreach.families import get_family
 from longreach.results.grading import grade_runs
-
-
-def answer(bench: Bench, item: Item, *, right: bool) -> str:
-    """A whole answer for one item."""
-    questions = [bench.questions[name] for name in item.questions]
-    return get_family(bench.info.family).sample_answer(questions, right=right)
 
 
 def calls_of(bench: Bench, model: str, right: Callable[[Item], bool]) -> list[Call]:

@@ -10,6 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.present import some
 
 from longreach.core.figure import Axis, Bars, Column, Dot, Dots, Figure, Lines, Radar, Table, Trace, Unit
 from longreach.core.formatting import number_text
@@ -223,9 +224,8 @@ def test_a_radar_runs_from_the_centre_to_the_rim() -> None:
     figure = Radar(id="r", title="Radar", x=KIND, traces=(Trace(name="m", dots=dots(RING, None)),))
     (round_panel,) = draw_figure(figure).radars
     panel = BeautifulSoup(round_panel.svg, "html.parser")
-    assert panel.svg is not None
-    assert panel.svg["role"] == "img"
-    assert str(panel.svg["aria-label"]).startswith("Radar")
+    assert some(panel.svg)["role"] == "img"
+    assert str(some(panel.svg)["aria-label"]).startswith("Radar")
     assert [node.get_text() for node in panel.select("text.spoke")] == ["first", "second", "third", "fourth"]
     spots = [(float(str(node["cx"])), float(str(node["cy"]))) for node in panel.select("svg > g > circle.marker")]
     top, right, centre, left = spots
@@ -323,8 +323,7 @@ TABLE = Table(
 def test_a_table_shows_intervals_dashes_and_what_is_published(report: Report) -> None:
     family = report.families[0].model_copy(update={"figures": (TABLE,), "charts": ()})
     page = BeautifulSoup(render_page(report.model_copy(update={"families": (family,)})), "html.parser")
-    figure = page.select_one("#needles-t")
-    assert figure is not None
+    figure = some(page.select_one("#needles-t"))
     assert "A note." in figure.get_text()
     cells = [[td.get_text(" ", strip=True) for td in tr.select("td")] for tr in figure.select("tbody tr")]
     assert cells == [

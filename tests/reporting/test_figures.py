@@ -8,6 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 from click.testing import CliRunner
 from tests.doubles.chat_server import ChatServer, Reply
+from tests.present import some
 
 import longreach
 from longreach import api as verbs
@@ -20,16 +21,14 @@ from longreach.runner.logs import collect_calls
 MODEL = "openai-api/local/double"
 
 
-def test_the_page_holds_planned_against_real(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
+def test_the_page_holds_planned_against_real(bench: Bench, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     with ChatServer(lambda _: Reply(cached=60)) as server:
         verbs.run(
             bench, MODEL, runs, base_url=server.base_url, concurrency=1, price="10,1,100", prefill=1000, decode=50
         )
     made = verbs.report(runs, tmp_path / "page.html")
-    table = planned_table(runs, collect_calls(runs))
-    assert table is not None
+    table = some(planned_table(runs, collect_calls(runs)))
     assert table in made.figures
     planned, real = (
         dict(zip([column.title or "which" for column in table.columns], row, strict=True)) for row in table.rows
@@ -91,8 +90,7 @@ def test_one_folder_is_no_history(folders: list[Path]) -> None:
 def test_a_report_of_checkpoints_shows_them_over_time(folders: list[Path], tmp_path: Path) -> None:
     made = longreach.report(folders[0].parent / "all", tmp_path / "page.html")
     page = BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")
-    section = page.select_one("#over-time")
-    assert section is not None
+    section = some(page.select_one("#over-time"))
     assert section.select("svg.curve")
     html = made._repr_html_()
     assert "lab/model-step300" in html

@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from pypdf import PdfReader
 from tests.browsing import Watched, needs_chromium
 
 from longreach.core.figure import Axis, Bars, Column, Dot, Lines, Radar, Table, Trace
@@ -70,10 +69,7 @@ def test_a_drawing_becomes_a_table_of_its_numbers() -> None:
     )
     table = as_table(radar)
     assert [column.title for column in table.columns] == ["series", "panel", "b", "a"]
-    assert table.rows == (
-        ("m", "p", 0.2, Estimate(value=0.1, low=0.0, high=0.2, n=0)),
-        ("paper", "p", None, None),
-    )
+    assert table.rows == (("m", "p", 0.2, Estimate(value=0.1, low=0.0, high=0.2, n=0)), ("paper", "p", None, None))
     assert table.references == (1,)
     assert "10 % (0–20)" in figure_text(radar)
 
@@ -177,6 +173,8 @@ def test_pngs_are_as_large_as_the_drawing_and_not_blank(out: Path, watched: Watc
 
 
 def test_pdfs_have_one_page_with_the_words(out: Path, made: Report) -> None:
+    from pypdf import PdfReader
+
     for name, figure in _figures(made).items():
         for path in (out / "charts").glob(f"{name}*.pdf") if len(figure.panels) == 1 else ():
             data = path.read_bytes()

@@ -31,12 +31,7 @@ def hostile(report_maker: Maker) -> Report:
     ids, names of models, axes' values and figures."""
     said = {"lit-500-10-0": HOSTILE, "inf-500-10-0": MEGABYTE, "abs-500-10-0": LINE}
     made = report_maker(
-        models=(f"m {HOSTILE}", "calm"),
-        lengths=(500, 1000),
-        depths=(10,),
-        each=1,
-        prompts=("standard",),
-        answers=said,
+        models=(f"m {HOSTILE}", "calm"), lengths=(500, 1000), depths=(10,), each=1, prompts=("standard",), answers=said
     )
     rows = [
         row.model_copy(

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, expect
 from tests.browsing import needs_chromium
 from tests.command_line import longreach as command
 from tests.command_line import result
+from tests.present import some
 from tests.rows import make_row
 
 import longreach
@@ -116,13 +117,12 @@ def test_the_ranking_the_sentences_and_the_numbers_follow_the_length() -> None:
     assert [line.model for line in there.ranking.lines] == ["far", "near"]  # type: ignore[union-attr]
     assert [line.place for line in there.ranking.lines] == [1, 2]  # type: ignore[union-attr]
     assert whole.at is None
-    assert there.at is not None
-    assert there.at.length == 64000
+    assert some(there.at).length == 64000
     assert all(each.sentence.startswith("At 64k tokens, ") for each in there.verdicts)
     assert "far gets 80 % of all questions right" in there.verdicts[0].sentence
     assert "more accurate than near" in there.verdicts[0].sentence
     # The same result whether it is asked for or chosen on the page.
-    assert part(make(models), 64000) == there.at
+    assert part(make(models), 64000) == some(there.at)
     assert [line.model for line in part(make(models), 8000).ranking.lines] == ["near", "far"]
 
 
@@ -230,8 +230,7 @@ def test_a_cache_does_not_make_a_model_look_cheap() -> None:
     used = found.usage["cached"]
     assert used.cost == pytest.approx(cheap)
     assert used.uncached == pytest.approx(0.064)
-    assert found.picture is not None
-    assert "if nothing is cached" in found.picture.svg
+    assert "if nothing is cached" in some(found.picture).svg
     heads = [column.title for column in found.ranking.columns]
     assert heads[-2:] == ["Cost per request", "Without cache"]
 
@@ -250,9 +249,8 @@ def test_grey_is_what_another_beats_at_no_higher_cost() -> None:
         64000,
     )
     assert found.dominated == ("bad, dearer",), "as good is not shown to be worse; cheaper is another offer"
-    assert found.picture is not None
-    assert re.search(r'class="marker m9".{0,120}<title>bad, dearer', found.picture.svg)
-    assert "grey: another costs no more and is shown to be more accurate" in found.picture.note
+    assert re.search(r'class="marker m9".{0,120}<title>bad, dearer', some(found.picture).svg)
+    assert "grey: another costs no more and is shown to be more accurate" in some(found.picture).note
 
 
 def test_a_model_that_hallucinates_makes_no_other_grey() -> None:
@@ -270,8 +268,7 @@ def test_a_model_that_hallucinates_makes_no_other_grey() -> None:
     assert pair.better == "invents"
     assert [line.model for line in found.ranking.lines] == ["careful", "invents"]
     assert found.dominated == ()
-    assert found.picture is not None
-    assert "invents (hallucinates)" in found.picture.svg
+    assert "invents (hallucinates)" in some(found.picture).svg
 
 
 @pytest.mark.parametrize(
@@ -293,8 +290,7 @@ def test_without_a_price_there_is_time_or_one_line(cost: float | None, seconds: 
 def test_labels_of_equal_models_do_not_cover_each_other() -> None:
     skill = Skill(both((0.8, 0.8, 0.8), (0.8, 0.8, 0.8)), cost=0.01)
     found = part(make({f"model-{number}": skill for number in range(6)}), 64000)
-    assert found.picture is not None
-    heights = sorted(float(y) for y in re.findall(r'<text class="halo"[^>]* y="([\d.]+)"', found.picture.svg))
+    heights = sorted(float(y) for y in re.findall(r'<text class="halo"[^>]* y="([\d.]+)"', some(found.picture).svg))
     assert len(heights) == 6
     assert min(b - a for a, b in pairwise(heights)) >= 11
 
@@ -303,9 +299,8 @@ def test_long_names_stay_inside_the_picture() -> None:
     long = "maker/a-model-with-a-name-that-says-everything-about-it-2026-11-18"
     models = {f"{long}-{n}": Skill(both((1, 1, 0), (0.9, 0.9, 0.0)), cost=0.01 * 10**n) for n in range(3)}
     found = part(make(models), 64000)
-    assert found.picture is not None
     for x, end, text in re.findall(
-        r'<text class="halo" x="([\d.]+)"[^>]*text-anchor="(\w+)">([^<]+)', found.picture.svg
+        r'<text class="halo" x="([\d.]+)"[^>]*text-anchor="(\w+)">([^<]+)', some(found.picture).svg
     ):
         wide = 6.4 * len(text)
         left, right = (float(x), float(x) + wide) if end == "start" else (float(x) - wide, float(x))

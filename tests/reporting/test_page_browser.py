@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.browsing import Watched, needs_chromium
+from tests.present import some
 
 from longreach.core.figure import Column, Table
 from longreach.reporting.files import write_published_page
@@ -367,10 +368,8 @@ def test_links_land_where_they_point_on_a_large_page(browser: Browser, tmp_path:
     for link in page.locator("nav a").all():
         target = (link.get_attribute("href") or "")[1:]
         link.click()
-        box = page.locator(f"[id='{target}']").bounding_box()
-        assert box is not None
-        nav = page.locator("nav").bounding_box()
-        assert nav is not None
+        box = some(page.locator(f"[id='{target}']").bounding_box())
+        nav = some(page.locator("nav").bounding_box())
         low = page.evaluate("document.documentElement.scrollHeight - innerHeight - scrollY") < 2  # the page ends here
         assert low or 0 <= box["y"] - nav["height"] < 40, target
     page.goto("about:blank")

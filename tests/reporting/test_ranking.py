@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from tests.present import some
 from tests.reporting.findings import findings, verdict_sentence
 from tests.rows import make_row
 
@@ -163,10 +164,8 @@ def test_finding_holds_the_numbers_behind_it() -> None:
     (found,) = findings(rows("inference", FULL) + rows("literal", STEEP), VIEW, "embedded", window=8192)
     assert [each.question_type for each in found.headlines] == ["literal", "inference"]
     assert found.lengths == (500, 1000, 8000)
-    assert found.headlines[0].effective is not None
-    assert found.headlines[0].effective.length == 1000
-    assert found.headlines[0].longest is not None
-    assert found.headlines[0].longest.right == 10
+    assert some(found.headlines[0].effective).length == 1000
+    assert some(found.headlines[0].longest).right == 10
 
 
 @pytest.mark.parametrize(
@@ -188,11 +187,7 @@ def test_only_all_is_all_and_only_none_is_none(share: float, text: str) -> None:
     ("right", "chance", "sentence"),
     [
         (55, 0.0, "embedded does not find planted facts reliably even at 500 tokens: 55 % right (95 % CI 45–65 %"),
-        (
-            55,
-            0.5,
-            "embedded is not shown to do better than guessing even at 500 tokens: 55 % right (95 % CI 45–65 %",
-        ),
+        (55, 0.5, "embedded is not shown to do better than guessing even at 500 tokens: 55 % right (95 % CI 45–65 %"),
         (80, 0.5, "embedded does not find planted facts reliably even at 500 tokens: 80 % right"),
         (95, 0.5, "embedded is not shown to find planted facts reliably even at 500 tokens: 95 % right (95 % CI 89–98"),
         (100, 0.5, "embedded finds planted facts reliably up to 1k tokens, the longest tested"),
@@ -249,12 +244,10 @@ def test_all_bars_share_one_axis(page: BeautifulSoup) -> None:
 
 
 def test_it_is_a_chart_with_files_of_its_own(page: BeautifulSoup) -> None:
-    figure = page.select_one("figure#needles-ranking")
-    assert figure is not None
+    figure = some(page.select_one("figure#needles-ranking"))
     (drawing,) = figure.select("svg[data-box]")
     assert len(drawing.select("rect.fill")) == 4
-    source = figure.select_one("script")
-    assert source is not None
+    source = some(figure.select_one("script"))
     assert source["id"] == figure.select("[data-csv]")[0]["data-csv"]
     table = json.loads(source.get_text())
     start = ["place", "model", "effective length", "effective length low", "effective length high"]
@@ -263,8 +256,7 @@ def test_it_is_a_chart_with_files_of_its_own(page: BeautifulSoup) -> None:
 
 
 def test_the_title_is_short(page: BeautifulSoup) -> None:
-    heading = page.select_one("h1")
-    assert heading is not None
+    heading = some(page.select_one("h1"))
     assert heading.get_text() == "Long-context report: 4 models"
 
 
@@ -294,8 +286,7 @@ def test_what_the_key_is_not_certain_of_is_counted_apart() -> None:
     assert "10 of 100 answers need a judge, which leaves 90–100 % right: longreach grade --judge MODEL" in said
     assert "hallucinates on 18–28 % of unanswerable questions (10 of 100 answers need a judge)" in said
     (found,) = findings(unsure, VIEW, "embedded")
-    literal = found.headlines[0].delivered
-    assert literal is not None
+    literal = some(found.headlines[0].delivered)
     assert literal.value == 0.9, "the cautious bound"
     assert literal.low < 0.9 < literal.high == 1
     judged = [row.model_copy(update={"verdict": row.verdict.model_copy(update={"judge": 1.0})}) for row in unsure]
@@ -309,8 +300,7 @@ def test_models_that_cannot_be_told_apart_share_a_place() -> None:
 
     every = named("good", 97) + named("equal", 96) + named("bad", 60)
     found = [each for model in ("bad", "equal", "good") for each in findings(every, VIEW, model)]
-    made = ranking(found, [], {}, every)
-    assert made is not None
+    made = some(ranking(found, [], {}, every))
     assert [(line.place, line.model) for line in made.lines] == [(1, "good"), (1, "equal"), (3, "bad")]
     assert made.lines[1].tie.startswith("not told apart from good: ")
     assert not made.lines[2].tie
@@ -324,8 +314,7 @@ def test_one_that_finds_all_and_does_nothing_else_is_not_above_one_that_does_all
 
     every = model("finder", 100, 0, 50) + model("all-rounder", 80, 80, 80)
     found = [each for name in ("finder", "all-rounder") for each in findings(every, VIEW, name)]
-    made = ranking(found, [], {}, every)
-    assert made is not None
+    made = some(ranking(found, [], {}, every))
     assert [(line.place, line.model) for line in made.lines] == [(1, "all-rounder"), (2, "finder")]
 
 
@@ -333,6 +322,5 @@ def test_one_that_finds_all_and_does_nothing_else_is_not_above_one_that_does_all
 def test_a_model_is_marked_for_hallucinations_only_where_they_are_shown(right: int, marked: bool) -> None:
     """7 of 12 invented is more than half, and its interval reaches far below."""
     found = findings(rows("literal", FULL) + rows("abstention", {500: (right, 12)}), VIEW, "embedded")
-    ranked = ranking(found, (), {"embedded": 0})
-    assert ranked is not None
+    ranked = some(ranking(found, (), {"embedded": 0}))
     assert [line.hallucinates for line in ranked.lines] == [marked]

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.answering import answer
 from tests.doubles.chat_server import ChatServer, Reply
 from tests.grading.judges import JUDGE, grading, judge_at, lines_of
-from tests.grading.test_numbered_answers import PAIRS
 
 from longreach.core.bench import Bench
 from longreach.core.files import Store
@@ -93,12 +93,14 @@ def test_by_key_nobody_is_asked_and_nothing_is_remembered(runs: Path, calls: lis
     assert kept == rows
 
 
-@pytest.mark.parametrize(("opens", "closes"), PAIRS)
-def test_runs_and_imports_are_graded_without_reasoning(opens: str, closes: str, bench: Bench) -> None:
+def test_runs_and_imports_are_graded_without_reasoning(bench: Bench) -> None:
     item = next(iter(bench.items.values()))
-    right = get_family("needles").sample_answer(asked(bench, item), right=True)
-    text = f"{opens}Question 1: Bath{closes}\n{right}"
-    assert {verdict.value for verdict in call_verdicts(bench, call(bench, item, text))} == {1}
+    right = answer(bench, item)
+    for text, value in (
+        (f"<think>Question 1: Bath</think>\n{right}", 1),
+        (f"<think>{right}</think>\nI do not know.", None),
+    ):
+        assert {verdict.value for verdict in call_verdicts(bench, call(bench, item, text))} == {value}
 
 
 def test_an_answer_cut_in_the_middle_is_not_wrong(runs: Path, bench: Bench) -> None:

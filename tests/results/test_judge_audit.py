@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.grading.judges import JUDGE, Line, grading, judge_at, lines_of
+from tests.present import of, some
 from tests.rows import make_row
 
 from longreach.core.types import Estimate, Row, Verdict
@@ -109,10 +110,8 @@ def test_lines_that_got_no_grade_count_for_neither(tmp_path: Path) -> None:
         audit = audit_judge(judge_at(server, tmp_path), sets=2, seed=1)
         assert len(server.asked) == 4 + 1
     assert (audit.failed, audit.lines) == (30, 60)
-    assert audit.sensitivity is not None
-    assert audit.specificity is not None
-    assert audit.sensitivity.n + audit.specificity.n == 30
-    assert audit.sensitivity.value == audit.specificity.value == 1
+    assert some(audit.sensitivity).n + some(audit.specificity).n == 30
+    assert some(audit.sensitivity).value == some(audit.specificity).value == 1
     assert "'All fine.' is no grade" in audit.summary()[-1]
 
 
@@ -183,15 +182,13 @@ def test_agreement_is_counted_apart_for_certain_and_unsure_lines() -> None:
         Verdict(status="scored", value=1),
         Verdict(status="refused"),
     ]
-    table = agreement_table([row(n, verdict) for n, verdict in enumerate(verdicts)])
-    assert table is not None
+    table = some(agreement_table([row(n, verdict) for n, verdict in enumerate(verdicts)]))
     (line,) = table.rows
     assert line[:4] == ("maker/model", "literal", 10, 1)
     shares = [cell for cell in line[4:] if isinstance(cell, Estimate)]
     assert [(share.value, share.n) for share in shares] == [(0.5, 10), (0.75, 4), (pytest.approx(1 / 3), 6)]
     assert agreement_table([row(0, Verdict(status="scored", value=1))]) is None
-    only_failed = agreement_table([row(0, FAILED)])
-    assert only_failed is not None
+    only_failed = some(agreement_table([row(0, FAILED)]))
     assert only_failed.rows == (("maker/model", "literal", 0, 1, None, None, None),)
 
 
@@ -215,8 +212,7 @@ def test_only_what_the_judge_decided_is_corrected() -> None:
         FAILED,
     ]
     rows = [row(n, verdict) for n, verdict in enumerate(verdicts)]
-    table = corrected_table(rows, audit_of(90, 80))
-    assert table is not None
+    table = some(corrected_table(rows, audit_of(90, 80)))
     (line,) = table.rows
     assert line[:5] == ("maker/model", "needles", "standard", "literal", 100)
     observed, corrected = line[5:]
@@ -232,19 +228,16 @@ def test_only_what_the_judge_decided_is_corrected() -> None:
 
 def test_by_judge_all_lines_are_corrected() -> None:
     rows = [row(n, judged(float(n < 62), 1, float(n < 62), certain=n % 2 == 0)) for n in range(100)]
-    table = corrected_table(rows, audit_of(90, 80), by="judge")
-    assert table is not None
+    table = some(corrected_table(rows, audit_of(90, 80), by="judge"))
     assert table.rows[0][4] == 100
-    corrected = table.rows[0][6]
-    assert isinstance(corrected, Estimate)
+    corrected = of(Estimate, table.rows[0][6])
     assert corrected.value == pytest.approx(0.6)
     assert (corrected.low, corrected.high) == pytest.approx((0.4432, 0.7495), abs=3e-3)
 
 
 def test_a_judge_that_errs_too_much_corrects_nothing() -> None:
     rows = [row(n, judged(1, 0, 1, certain=False)) for n in range(10)]
-    table = corrected_table(rows, audit_of(50, 50))
-    assert table is not None
+    table = some(corrected_table(rows, audit_of(50, 50)))
     assert table.rows[0][6] is None
     assert corrected_table([row(0, Verdict(status="scored", value=1))], audit_of(90, 90)) is None
 

@@ -12,27 +12,12 @@ from tests.grading.judges import JUDGE, inside, judge_at
 from longreach.core.bench import Bench
 from longreach.core.runs import keep_bench
 from longreach.core.types import Call
-from longreach.families.base import BuildContext
-from longreach.families.building import build_bench, make_spec
 from longreach.results.grading import grade_runs, remembered
 
 
-@pytest.fixture(scope="module")
-def chosen(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    settings = {
-        "docs": ["chronicle:7/en/20k"],
-        "seed": 5,
-        "lengths": "2k,4k",
-        "depths": "20,50,80",
-        "passage_words": 100,
-    }
-    folder = tmp_path_factory.mktemp("mapped") / "b"
-    return build_bench(make_spec("grounded", settings), folder, BuildContext(warn=pytest.fail))
-
-
 @pytest.fixture
-def runs(tmp_path: Path, chosen: Bench) -> Path:
-    keep_bench(chosen, tmp_path / "runs")
+def runs(tmp_path: Path, extractive: Bench) -> Path:
+    keep_bench(extractive, tmp_path / "runs")
     return tmp_path / "runs"
 
 
@@ -62,15 +47,15 @@ def mapper(asked: Asked) -> Reply:
     return Reply("C" if "third" in json.loads(inside(asked.prompt))["answer"] else "none")
 
 
-def test_what_cannot_be_read_is_mapped(runs: Path, chosen: Bench) -> None:
-    given = calls(chosen)
+def test_what_cannot_be_read_is_mapped(runs: Path, extractive: Bench) -> None:
+    given = calls(extractive)
     by_key = [row.verdict.status for row in grade_runs(runs, given)]
     assert by_key == ["scored", "unparsed", "unparsed", "truncated", "refused"]
     with ChatServer(mapper) as server:
         rows = grade_runs(runs, given, judge=judge_at(server, runs / "judge"))
         assert len(server.asked) == 2, "only what is left over"
     assert [row.verdict.status for row in rows] == ["scored", "scored", "unparsed", "truncated", "refused"]
-    key = chosen.questions[chosen.items[given[1].item].questions[0]].key
+    key = extractive.questions[extractive.items[given[1].item].questions[0]].key
     assert rows[1].verdict.answer.startswith("C) ")
     assert rows[1].verdict.value == float(key.answer == "C")
     assert rows[0].verdict.value == 1
@@ -79,16 +64,16 @@ def test_what_cannot_be_read_is_mapped(runs: Path, chosen: Bench) -> None:
     assert [row.verdict.status for row in grade_runs(runs, given, by="key")] == by_key
 
 
-def test_the_judge_can_map_everything(runs: Path, chosen: Bench) -> None:
-    given = calls(chosen)
+def test_the_judge_can_map_everything(runs: Path, extractive: Bench) -> None:
+    given = calls(extractive)
     with ChatServer(mapper) as server:
         rows = grade_runs(runs, given, by="judge", judge=judge_at(server, runs / "judge"))
         assert len(server.asked) == 3
     assert [row.verdict.status for row in rows] == ["unparsed", "scored", "unparsed", "truncated", "refused"]
 
 
-def test_a_mapping_that_fails_is_no_wrong_answer(runs: Path, chosen: Bench) -> None:
+def test_a_mapping_that_fails_is_no_wrong_answer(runs: Path, extractive: Bench) -> None:
     with ChatServer(lambda _: Reply("Let me think about it.")) as server:
-        rows = grade_runs(runs, calls(chosen), judge=judge_at(server, runs / "judge"))
+        rows = grade_runs(runs, calls(extractive), judge=judge_at(server, runs / "judge"))
     assert [row.verdict.status for row in rows] == ["scored", "judge_failed", "judge_failed", "truncated", "refused"]
     assert rows[1].verdict.value is None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.browsing import HOSTILE, Watched, needs_chromium
+from tests.doubles.reviewing import reviewing
 
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
@@ -41,12 +41,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def server(built: Path, tmp_path: Path) -> Iterator[ReviewServer]:
-    with ReviewServer(ReviewSession(Path(shutil.copytree(built, tmp_path / "b")))) as started:
-        thread = threading.Thread(target=started.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
+    with reviewing(ReviewSession(Path(shutil.copytree(built, tmp_path / "b")))) as started:
         yield started
-        started.shutdown()
-        thread.join()
 
 
 def counts(page: Page, text: str) -> None:
@@ -112,9 +108,7 @@ def test_two_reviewers_decide_on_the_same_sample(watched: Watched, built: Path, 
     folder = Path(shutil.copytree(built, tmp_path / "b"))
     page = watched.page
     for name, keys in (("ann", "aa"), ("ben", "a1r")):
-        with ReviewServer(ReviewSession(folder, name, sample=2, seed=1)) as started:
-            thread = threading.Thread(target=started.serve_forever, args=(0.02,), daemon=True)
-            thread.start()
+        with reviewing(ReviewSession(folder, name, sample=2, seed=1)) as started:
             page.goto(started.address)
             counts(page, "0 of 2 decided")
             page.keyboard.press("?")
@@ -123,8 +117,6 @@ def test_two_reviewers_decide_on_the_same_sample(watched: Watched, built: Path, 
             for key in keys:
                 page.keyboard.press(key)
             counts(page, "2 of 2 decided")
-            started.shutdown()
-            thread.join()
     clear, *_, whole = review_agreement(folder)
     assert clear.passed == {"ann": 1.0, "ben": 0.5}
     assert (whole.both, whole.agreement, whole.kappa) == (2, 0.5, 0.0)

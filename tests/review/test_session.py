@@ -9,18 +9,18 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.doubles.reviewing import reviewing
 from tests.interrupts import heed_interrupts
+from tests.present import some
 
 from longreach.api import report, simulate
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
-from longreach.families.base import BuildContext
-from longreach.families.building import build_bench, check_bench, make_spec
+from longreach.families.building import check_bench
 from longreach.families.grounded.questions import options_of
 from longreach.families.reviewing import Card, CardField, Decision, cohen_kappa, compare_reviewers
 from longreach.review_server import (
@@ -34,34 +34,15 @@ from longreach.review_server import (
 )
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small benchmark of real questions. Never change its folder."""
-    settings = {
-        "docs": ["chronicle:7/en/20k"],
-        "seed": 5,
-        "lengths": "2k,4k",
-        "depths": "20,50,80",
-        "passage_words": 100,
-    }
-    made = tmp_path_factory.mktemp("review") / "b"
-    build_bench(make_spec("grounded", settings), made, BuildContext(warn=pytest.fail))
-    return made
-
-
 @pytest.fixture
-def folder(built: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(built, tmp_path / "b"))
+def folder(extractive: Bench, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(extractive.folder, tmp_path / "b"))
 
 
 @pytest.fixture
 def server(folder: Path) -> Iterator[ReviewServer]:
-    with ReviewServer(ReviewSession(folder)) as started:
-        thread = threading.Thread(target=started.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
+    with reviewing(ReviewSession(folder)) as started:
         yield started
-        started.shutdown()
-        thread.join()
 
 
 class Client:
@@ -258,8 +239,7 @@ serve_review(Path(sys.argv[1]), browser=False, say=lambda line: print(line, flus
 def test_a_kill_in_mid_review_keeps_all_decisions(folder: Path) -> None:
     cards = [card.id for card in ReviewSession(folder).cards]
     process = subprocess.Popen([sys.executable, "-c", SERVE, str(folder)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    address = process.stdout.readline().split()[-1]
+    address = some(process.stdout).readline().split()[-1]
     host, _, token = address.removeprefix("http://").rstrip("/").partition("/")
     connection = http.client.HTTPConnection(host, timeout=10)
     headers = {"Origin": f"http://{host}", "Content-Type": "application/json"}
@@ -283,8 +263,7 @@ def test_an_interrupt_ends_it_politely(folder: Path) -> None:
     )
     command = [sys.executable, "-c", SERVE, str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=heed_interrupts)
-    assert process.stdout is not None
-    process.stdout.readline()
+    some(process.stdout).readline()
     process.send_signal(signal.SIGINT)
     rest = process.communicate(timeout=20)[0]
     assert process.returncode == 0

@@ -6,6 +6,7 @@ import hashlib
 
 import pytest
 from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, ContentText
+from tests.present import of
 
 from longreach.errors import ModelCallFailed
 from longreach.runner.deferred_prompt import DeferredPrompt, prompt_source, reference, with_texts
@@ -44,8 +45,7 @@ def test_an_unknown_or_changed_prompt_fails_the_call() -> None:
 
 
 def test_blocks_end_between_characters_and_the_deepest_four_are_marked() -> None:
-    content = sent(prompt(breaks=(2, 5, 9, 13, 15, 20)))[0][1].content
-    assert isinstance(content, list)
+    content = of(list, sent(prompt(breaks=(2, 5, 9, 13, 15, 20)))[0][1].content)
     blocks = [part for part in content if isinstance(part, ContentText)]
     assert "".join(block.text for block in blocks) == TEXT.decode()
     assert [bool(block.cache_breakpoint) for block in blocks] == [False, False, True, True, True, True, False]

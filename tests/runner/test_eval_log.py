@@ -9,16 +9,18 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.answering import answering as answers
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.present import some
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.core.types import Call
-from longreach.families import get_family
 
 MODEL = "openai-api/local/double"
 PLANTED = "content_filter"
@@ -33,16 +35,9 @@ def small(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
 
 def answering(bench: Bench) -> Callable[[Asked], Reply]:
     """Right at the shorter length, wrong at the longer; the first item is filtered."""
-    by_sha = {item.sha256: item for item in bench.items.values()}
     first = next(iter(bench.items.values()))
-
-    def say(asked: Asked) -> Reply:
-        item = by_sha[asked.sha256]
-        questions = [bench.questions[question] for question in item.questions]
-        text = get_family(bench.info.family).sample_answer(questions, right=item.cell["length"] == 600)
-        return Reply(text, finish=PLANTED if item is first else "stop", cached=40)
-
-    return say
+    say = answers(bench, lambda item: item.cell["length"] == 600, cached=40)
+    return lambda asked: replace(say(asked), finish=PLANTED if asked.sha256 == first.sha256 else "stop")
 
 
 def test_a_log_is_a_tidy_frame(small: Bench, tmp_path: Path) -> None:
@@ -71,8 +66,7 @@ def test_a_log_is_a_tidy_frame(small: Bench, tmp_path: Path) -> None:
 
     read = read_eval_log(log)
     assert (read.status, read.eval.metadata or {})[0] == "success"
-    assert read.results is not None
-    values = {name: metric.value for score in read.results.scores for name, metric in score.metrics.items()}
+    values = {name: metric.value for score in some(read.results).scores for name, metric in score.metrics.items()}
     assert values["length 600"] == 1.0
     assert values["length 900"] == 0.0
     assert {"mean", "length 600 lower", "length 900 upper"} <= set(values)
@@ -101,6 +95,7 @@ def test_no_verb_but_run_loads_inspect(small: Bench, tmp_path: Path) -> None:
     assert done.stdout.strip() == "False"
 
 
+@pytest.mark.long
 def test_a_run_works_from_a_folder_of_any_name(small: Bench, tmp_path: Path) -> None:
     """Inspect makes the names in its registry from where packages are installed."""
     import longreach

@@ -51,10 +51,7 @@ def test_the_embedded_model_helps_too(tmp_path: Path) -> None:
     writer = InspectHelper("embedded", Store(tmp_path))
     shape = {"type": "object", "properties": {"colour": {"type": "string"}}, "required": ["colour"]}
     plain, shaped = writer.ask(
-        [
-            Ask(prompt="Say hello.", max_tokens=8),
-            Ask(prompt="Name a colour as JSON.", shape=shape, max_tokens=40),
-        ]
+        [Ask(prompt="Say hello.", max_tokens=8), Ask(prompt="Name a colour as JSON.", shape=shape, max_tokens=40)]
     )
     assert plain.text
     assert plain.tokens_in > 0

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.answering import answering
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.doubles.fault_server import said
 
@@ -21,7 +22,6 @@ from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.bench import Bench
 from longreach.errors import Stopped
-from longreach.families import get_family
 from longreach.runner.faults import hopeless
 from longreach.runner.logs import collect_calls
 
@@ -36,9 +36,7 @@ def small(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
 
 
 def right(bench: Bench, asked: Asked) -> str:
-    item = next(item for item in bench.items.values() if item.sha256 == asked.sha256)
-    questions = [bench.questions[question] for question in item.questions]
-    return get_family(bench.info.family).sample_answer(questions, right=True)
+    return answering(bench)(asked).text
 
 
 def run(bench: Bench, runs: Path, say: Callable[[Asked], Reply], **settings: Any) -> tuple[Any, list[Asked]]:

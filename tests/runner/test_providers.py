@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.answering import answering
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.doubles.fault_server import Endless
 
@@ -15,7 +16,6 @@ from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.bench import Bench
 from longreach.core.settings import model_name
-from longreach.families import get_family
 from longreach.models.providers import providers
 from longreach.runner import provider_calls
 from longreach.runner.logs import collect_calls
@@ -134,16 +134,13 @@ def small(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
 
 def speaking(bench: Bench, paths: set[str]) -> Any:
     """A server's rule that answers rightly in the protocol of the path it is asked at."""
-    by_sha = {item.sha256: item for item in bench.items.values()}
 
     def say(asked: Asked) -> Reply:
         protocol = next((name for name in PROTOCOLS if asked.path.partition("?")[0].endswith(name)), None)
         if protocol is None:
             return Reply(f"no such path {asked.path}", status=404)
         paths.add(protocol)
-        questions = [bench.questions[question] for question in by_sha[asked.sha256].questions]
-        text = get_family(bench.info.family).sample_answer(questions, right=True)
-        return Reply(raw=json.dumps(PROTOCOLS[protocol](text)).encode())
+        return Reply(raw=json.dumps(PROTOCOLS[protocol](answering(bench)(asked).text)).encode())
 
     return say
 

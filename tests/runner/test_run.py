@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.answering import answering
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.core.types import Row
 from longreach.errors import BadInput, Stopped
-from longreach.families import get_family
 from longreach.families.showing import item_prompt
 from longreach.planning.prefix_tree import sending_order
 from longreach.runner.logs import collect_calls
@@ -54,15 +54,8 @@ def log_bytes(runs: Path) -> bytes:
     )
 
 
-def answering(bench: Bench, *, right: bool) -> Callable[[Asked], Reply]:
-    family = get_family(bench.info.family)
-    by_sha = {item.sha256: item for item in bench.items.values()}
-
-    def say(asked: Asked) -> Reply:
-        questions = [bench.questions[question] for question in by_sha[asked.sha256].questions]
-        return Reply(family.sample_answer(questions, right=right), cached=60)
-
-    return say
+def wrong(bench: Bench) -> Callable[[Asked], Reply]:
+    return answering(bench, lambda _: False)
 
 
 def in_a_notebook(call: Callable[[], object]) -> None:
@@ -97,14 +90,15 @@ def test_nothing_long_and_no_key_is_kept(bench: Bench, tmp_path: Path) -> None:
 
 
 def test_right_answers_score_one_and_wrong_ones_zero(bench: Bench, tmp_path: Path) -> None:
-    run(bench, tmp_path / "good", answering(bench, right=True))
+    run(bench, tmp_path / "good", answering(bench))
     assert {row.verdict.value for row in verbs.grade(tmp_path / "good")} == {1.0}
-    run(bench, tmp_path / "bad", answering(bench, right=False))
+    run(bench, tmp_path / "bad", wrong(bench))
     assert {row.verdict.value for row in verbs.grade(tmp_path / "bad")} == {0.0}
 
 
 def test_a_notebook_can_run_and_interrupt_a_run(bench: Bench, tmp_path: Path) -> None:
-    right, runs = answering(bench, right=True), tmp_path / "runs"
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a shell it is ignored
+    right, runs = answering(bench), tmp_path / "runs"
 
     def interrupting(asked: Asked) -> Reply:
         if len(served.asked) == 2:
@@ -142,7 +136,7 @@ def test_a_second_run_sends_nothing_and_a_failed_call_is_sent_again(bench: Bench
 
 def test_a_new_folder_asks_and_answers_are_reused_only_on_request(bench: Bench, tmp_path: Path) -> None:
     """The model behind the address is another one now: no verdict of the first may be taken for its own."""
-    good, bad = answering(bench, right=True), answering(bench, right=False)
+    good, bad = answering(bench), wrong(bench)
     which = [good]
     with ChatServer(lambda asked: which[0](asked)) as server:
         how: dict[str, Any] = {"base_url": server.base_url, "price": "1,0.1,4"}
@@ -199,12 +193,12 @@ def test_a_changed_corpus_is_noticed_before_anything_is_sent(bench: Bench, tmp_p
 
 def _in_turn(bench: Bench) -> Callable[[Asked], Reply]:
     """Every prompt is answered right, wrong, right, ...: the answer depends on how often it was asked before."""
-    right, wrong = answering(bench, right=True), answering(bench, right=False)
+    right, others = answering(bench), wrong(bench)
     asked: Counter[str] = Counter()
 
     def say(one: Asked) -> Reply:
         asked[one.sha256] += 1
-        return (right if asked[one.sha256] % 2 else wrong)(one)
+        return (right if asked[one.sha256] % 2 else others)(one)
 
     return say
 
@@ -227,7 +221,7 @@ def test_repeats_are_requests_of_their_own_and_only_what_is_missing_is_sent(benc
 
 
 def test_a_failed_repeat_is_sent_again_and_the_others_stay(bench: Bench, tmp_path: Path) -> None:
-    runs, right = tmp_path / "runs", answering(bench, right=True)
+    runs, right = tmp_path / "runs", answering(bench)
     seen: Counter[str] = Counter()
 
     def say(one: Asked) -> Reply:
@@ -244,8 +238,8 @@ def test_a_failed_repeat_is_sent_again_and_the_others_stay(bench: Bench, tmp_pat
 
 def test_repeats_make_no_interval_narrower_than_their_items_allow(bench: Bench, tmp_path: Path) -> None:
     once, often = tmp_path / "once", tmp_path / "often"
-    run(bench, once, answering(bench, right=True))
-    run(bench, often, answering(bench, right=True), repeats=4)
+    run(bench, once, answering(bench))
+    run(bench, often, answering(bench), repeats=4)
     one, four = (verbs.report(runs, tmp_path / f"{runs.name}.html").numbers for runs in (once, often))
     for single, many in zip(
         one.families[0].models[0].question_types, four.families[0].models[0].question_types, strict=True

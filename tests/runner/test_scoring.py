@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 from inspect_ai.scorer import SampleScore
+from tests.present import some
 from tests.rows import row_of
 
 from longreach.core.bench import Bench
@@ -24,9 +25,8 @@ def test_a_sample_has_a_reference_its_key_and_flat_metadata(bench: Bench) -> Non
     assert sample.input == f"longreach-prompt:sha256:{item.sha256}"
     assert isinstance(sample.target, str)
     assert len(sample.target.splitlines()) == len(item.questions)
-    assert sample.metadata is not None
-    assert sample.metadata["length"] == item.cell["length"]
-    assert all(isinstance(value, str | int | float) for value in sample.metadata.values())
+    assert some(sample.metadata)["length"] == item.cell["length"]
+    assert all(isinstance(value, str | int | float) for value in some(sample.metadata).values())
 
 
 def test_a_score_is_the_share_of_answered_questions(bench: Bench) -> None:

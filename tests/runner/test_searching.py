@@ -9,24 +9,20 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.answering import answering
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.present import some
 
 from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.bench import Bench
 from longreach.core.figure import Lines, Table
 from longreach.errors import Stopped
-from longreach.families import get_family
 from longreach.runner.logs import collect_calls
 from longreach.runner.run_settings import RunResult
 
 MODEL = "openai-api/local/double"
 Say = Callable[[Asked], Reply]
-
-
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "sk-planted-secret")
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +33,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 def cliff(bench: Bench, at: float) -> Say:
     """Right up to a length, wrong beyond."""
-    family, by_sha = get_family(bench.info.family), {item.sha256: item for item in bench.items.values()}
-
-    def say(asked: Asked) -> Reply:
-        item = by_sha[asked.sha256]
-        questions = [bench.questions[question] for question in item.questions]
-        return Reply(family.sample_answer(questions, right=float(item.cell["length"]) <= at))
-
-    return say
+    return answering(bench, lambda item: float(item.cell["length"]) <= at)
 
 
 def run(bench: Bench, runs: Path, say: Say, **settings: Any) -> RunResult:
@@ -137,8 +126,7 @@ def test_failed_items_do_not_hold_up_a_search_and_are_sent_again(bench: Bench, t
     assert result.failed == 1
     again = run(bench, tmp_path, say)
     assert again.sent >= 1
-    assert again.search is not None
-    assert again.search.found[0].effective.observed == 900
+    assert some(again.search).found[0].effective.observed == 900
 
 
 def test_a_budget_ends_a_search_with_what_is_known(bench: Bench, tmp_path: Path) -> None:
@@ -152,14 +140,12 @@ def test_imported_answers_count(bench: Bench, tmp_path: Path) -> None:
     verbs.simulate(bench, "cliff,at=900", tmp_path, name=MODEL)
     result = run(bench, tmp_path, cliff(bench, 900))
     assert result.sent == 0
-    assert result.search is not None
-    assert result.search.found[0].effective.observed == 900
+    assert some(result.search).found[0].effective.observed == 900
 
 
 def test_a_plan_says_what_a_search_takes(bench: Bench) -> None:
     planned = verbs.plan(bench, ["openai/gpt-4o-mini"], search=True)
-    forecast = planned.models[0].search
-    assert forecast is not None
+    forecast = some(planned.models[0].search)
     assert 0 < forecast.expected_tokens <= forecast.largest_tokens < forecast.full_tokens
     assert 0 < (forecast.expected_cost or 0) <= (forecast.largest_cost or 0) * 1.01 < (forecast.full_cost or 0)
     assert any(line.startswith("search: expected") for line in planned.lines())

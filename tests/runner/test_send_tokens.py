@@ -11,6 +11,7 @@ from typing import Any, Literal
 import pytest
 from tests.command_line import call
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.present import some
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
 from longreach import api as verbs
@@ -118,8 +119,7 @@ def test_planned_tokens_are_those_of_the_rendered_prompts(
     about = {"chat_template": TEMPLATES[name], "bos_token": "<s>"}
     (tmp_path / "with" / "tokenizer_config.json").write_text(json.dumps(about), encoding="utf-8")
     bench, plain = made
-    template = chat_template(bench.corpus.info.tokenizer)
-    assert template is not None
+    template = some(chat_template(bench.corpus.info.tokenizer))
     assembler, family = assembler_of(bench), get_family("needles")
     ids = {
         item.id: template.ids(
@@ -155,8 +155,7 @@ def test_without_a_limit_an_answer_may_fill_the_servers_window(bench: Bench, tmp
 
 
 def test_an_answer_that_has_begun_is_left_open(bench: Bench) -> None:
-    template = chat_template(bench.corpus.info.tokenizer)
-    assert template is not None
+    template = some(chat_template(bench.corpus.info.tokenizer))
     said = [{"role": "user", "content": "Which?"}, {"role": "assistant", "content": " The number is"}]
     assert template.text(said).endswith("<|im_start|>assistant\n The number is")
 

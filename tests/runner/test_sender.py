@@ -16,13 +16,6 @@ from longreach.errors import Stopped
 from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"
-PAPER = {"temperature": 0.0, "top_p": 1.0, "frequency_penalty": 0.0, "presence_penalty": 0.3}
-
-
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.answering import answering
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.families import get_family
 from longreach.runner.logs import collect_calls
 from longreach.runner.run_settings import RunResult
 
@@ -66,15 +66,8 @@ def small(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
     return verbs.build("needles", tmp_path_factory.mktemp("streaming") / "bench", **settings)
 
 
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none-but-long-enough")
-
-
 def right(bench: Bench, asked: Asked) -> str:
-    item = next(item for item in bench.items.values() if item.sha256 == asked.sha256)
-    questions = [bench.questions[question] for question in item.questions]
-    return get_family(bench.info.family).sample_answer(questions, right=True)
+    return answering(bench)(asked).text
 
 
 def say_right(kind: type[Reply], bench: Bench, used: dict[str, Any], one: Asked) -> Reply:
@@ -160,11 +153,7 @@ METRICS = (
     ],
 )
 def test_contexts_that_do_not_fit_the_cache_together_are_not_in_flight_together(
-    pages: dict[str, bytes],
-    settings: dict[str, Any],
-    most: tuple[int, int],
-    docs: Path,
-    tmp_path: Path,
+    pages: dict[str, bytes], settings: dict[str, Any], most: tuple[int, int], docs: Path, tmp_path: Path
 ) -> None:
     """The most contexts and requests at once. To a server with a queue one is sent ahead."""
     bench = verbs.build(

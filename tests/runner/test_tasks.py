@@ -11,6 +11,7 @@ import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log
 from tests.doubles.chat_server import Asked, ChatServer
+from tests.present import some
 from tests.runner.test_eval_log import MODEL, answering, small
 
 from longreach import api as verbs
@@ -56,8 +57,7 @@ def test_inspect_eval_sends_what_run_sends_and_its_log_is_graded(
         inspect.load()()
     assert not ended.value.code
     again = read_eval_log(str(log))
-    assert again.results is not None
-    values = {name: metric.value for score in again.results.scores for name, metric in score.metrics.items()}
+    values = {name: metric.value for score in some(again.results).scores for name, metric in score.metrics.items()}
     assert (values["length 600"], values["length 900"]) == (1.0, 0.0)
 
 

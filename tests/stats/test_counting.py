@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.present import some
 from tests.reporting.findings import findings, verdict_sentence
 from tests.rows import make_row
 
@@ -112,8 +113,7 @@ def test_differences_are_paired_inside_an_experiment() -> None:
     ]
     (found,) = difference_maps(MAP, VIEW, BOTH + other, "prompt", "anti_hallucination", "standard")
     assert dict(found.by) == {"layout": "comb"}
-    estimate = found.cells[500, 50].estimate
-    assert estimate is not None
+    estimate = some(found.cells[500, 50].estimate)
     assert (round(estimate.value, 6), estimate.n) == (-0.1, 100)
 
 
@@ -167,10 +167,8 @@ def test_a_cell_counts_every_status_and_has_both_accuracies() -> None:
     (found,) = heatmaps(MAP, SERIES_VIEW, rows)
     tally = found.cells[1000, 50]
     assert (tally.asked, tally.counted, tally.faults, tally.scored, tally.right) == (5, 4, 1, 2, 1.0)
-    assert tally.delivered is not None
-    assert tally.answered is not None
-    assert (tally.delivered.value, tally.delivered.n) == (0.25, 4)
-    assert (tally.answered.value, tally.answered.n) == (0.5, 2)
+    assert (some(tally.delivered).value, some(tally.delivered).n) == (0.25, 4)
+    assert (some(tally.answered).value, some(tally.answered).n) == (0.5, 2)
     assert tally.statuses == {
         "scored": 2,
         "unparsed": 1,
@@ -187,8 +185,7 @@ def test_a_cell_counts_every_status_and_has_both_accuracies() -> None:
 def test_what_was_not_delivered_is_not_right_and_a_fault_is_no_result() -> None:
     (found,) = heatmaps(MAP, SERIES_VIEW, [row(status="overflow")])
     cell = found.cells[1000, 50]
-    assert cell.delivered is not None
-    assert cell.delivered.value == 0
+    assert some(cell.delivered).value == 0
     assert cell.answered is None
     (lost,) = heatmaps(MAP, SERIES_VIEW, [row(status="error"), row(status="judge_failed")])
     assert lost.cells[1000, 50].delivered is None
@@ -231,8 +228,7 @@ def test_curve_points_pool_cells_and_know_of_stories() -> None:
     (((x,), tally),) = line.cells.items()
     assert x == 1000
     assert line.by == (("question_type", "literal"),)
-    score = tally.delivered
-    assert score is not None
+    score = some(tally.delivered)
     assert score.value == 0.6
     assert score.high - score.low > 1.5 * (wilson(24, 40).high - wilson(24, 40).low)
 
@@ -264,8 +260,7 @@ def test_differences_pair_the_same_question() -> None:
     (found,) = difference_maps(MAP, SERIES_VIEW, rows, "prompt", "anti_hallucination", "standard")
     cell = found.cells[1000, 50]
     assert found.by == ()
-    assert cell.estimate is not None
-    assert (cell.estimate.value, cell.estimate.n) == (0.5, 2)
+    assert (some(cell.estimate).value, some(cell.estimate).n) == (0.5, 2)
     assert cell.left_out == 2
     assert cell.rows == (0, 1, 2, 3, 4, 5)
 
@@ -278,5 +273,4 @@ def test_a_value_on_an_unscored_row_never_counts() -> None:
     odd = row().model_copy(update={"verdict": Verdict(status="refused", value=1.0)})
     found = tally([odd])
     assert found.answered is None
-    assert found.delivered is not None
-    assert found.delivered.value == 0
+    assert some(found.delivered).value == 0

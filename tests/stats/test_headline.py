@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.present import some
 
 from longreach.core.types import EffectiveLength
 from longreach.errors import BadInput
@@ -84,10 +85,8 @@ def test_a_length_without_results_ends_what_is_known() -> None:
 
 
 def test_keeping_a_level_is_relative_and_guessing_has_none() -> None:
-    weak = keeps_level(samples(60, 58, 20))
-    assert weak is not None
+    weak = some(keeps_level(samples(60, 58, 20)))
     assert (weak.length, weak.base) == (2000, 0.6)
     assert keeps_level(samples(55, 55, 55), chance=0.5) is None
-    strong = keeps_level(samples(100, 100, 100), chance=0.5)
-    assert strong is not None
+    strong = some(keeps_level(samples(100, 100, 100), chance=0.5))
     assert strong.length == strong.observed == 4000

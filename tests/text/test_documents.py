@@ -209,10 +209,7 @@ def test_a_lone_surrogate_in_json_does_not_survive(tmp_path: Path) -> None:
         ("构建软件包时运行 dpkg-buildpackage --build=binary --no-sign，再运行 lintian 检查。", "zh"),
         ("12345 !!! —", "en"),
         ("利用者管理機能設定画面の説明。東京都市計画法改正案が可決された。新規利用者登録手順を示す。", "en"),
-        (
-            "今天读了小说《雪の国》，又听了几首老歌，觉得那个年代的人和事都离我们很远。",
-            "zh",
-        ),
+        ("今天读了小说《雪の国》，又听了几首老歌，觉得那个年代的人和事都离我们很远。", "zh"),
     ],
 )
 def test_language(text: str, language: str) -> None:

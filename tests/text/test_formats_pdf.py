@@ -4,7 +4,6 @@ import io
 from collections.abc import Sequence
 
 import pytest
-from pypdf import PdfReader, PdfWriter
 
 from longreach.text.formats import Unreadable
 from longreach.text.formats.pdf import read_pdf
@@ -49,6 +48,8 @@ def make_pdf(pages: Sequence[Sequence[str | Placed]], font: str = "Helvetica") -
 
 
 def encrypted(data: bytes, password: str, owner: str) -> bytes:
+    from pypdf import PdfReader, PdfWriter
+
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(data)))
     writer.encrypt(password, owner, algorithm="RC4-128")
     buffer = io.BytesIO()
@@ -76,6 +77,8 @@ def test_pages_are_joined_and_lines_unwrapped() -> None:
 
 
 def test_the_title_comes_from_the_metadata() -> None:
+    from pypdf import PdfReader, PdfWriter
+
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(make_pdf(PAGES))))
     writer.add_metadata({"/Title": "On margins"})
     buffer = io.BytesIO()

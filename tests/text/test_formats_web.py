@@ -36,10 +36,7 @@ def test_a_page() -> None:
         ("<h3><a href='#x'><small>30 . 3 . 4</small></a>Nil, true</h3>", "### 30.3.4 Nil, true"),
         ("<h3>3 . 5 liters</h3>", "### 3.5 liters"),
         ("<p>Use <span class='menu'>Edit &gt; <a href='x'>Undo</a></span> now.</p>", "Use Edit > Undo now."),
-        (
-            "<p>Press <span><i hidden>Command</i><i hidden>Ctrl</i></span>+Z<i hidden> twice</i>.</p>",
-            "Press Ctrl+Z.",
-        ),
+        ("<p>Press <span><i hidden>Command</i><i hidden>Ctrl</i></span>+Z<i hidden> twice</i>.</p>", "Press Ctrl+Z."),
     ],
 )
 def test_small_pages(body: str, text: str) -> None:
@@ -52,8 +49,7 @@ def test_nesting_deeper_than_the_stack() -> None:
 
 
 @pytest.mark.parametrize(
-    "head",
-    ['<meta charset="gb2312">', '<meta http-equiv="Content-Type" content="text/html; charset=GBK">'],
+    "head", ['<meta charset="gb2312">', '<meta http-equiv="Content-Type" content="text/html; charset=GBK">']
 )
 def test_the_declared_encoding_is_used(head: str) -> None:
     page = f"<html><head>{head}</head><body><p>镕基</p></body></html>"

@@ -13,12 +13,11 @@ from longreach.errors import BadInput, Missing
 from longreach.text.documents import load_sources
 from longreach.text.hf import load, load_pairs
 
-datasets = pytest.importorskip("datasets")
-
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with datasets in the three forms they come in: saved, Parquet, JSON lines."""
+    datasets = pytest.importorskip("datasets")
     folder = tmp_path_factory.mktemp("hf")
     features = datasets.Features(
         {
@@ -50,7 +49,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def here(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(home)
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.mark.parametrize("form", ["saved", "parquet"])

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.families.grounded.conftest import BY_CODE
+from tests.small import BY_CODE
 
 from longreach.core.bench import Bench
 from longreach.families import get_family

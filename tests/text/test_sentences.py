@@ -51,11 +51,7 @@ def test_chinese(sentences: list[str]) -> None:
 
 def test_ends_lie_before_the_white_space() -> None:
     text = "One is here.  Two is “there.”\nThree"
-    assert [text[:end] for end in sentence_ends(text, "en")] == [
-        "One is here.",
-        "One is here.  Two is “there.”",
-        text,
-    ]
+    assert [text[:end] for end in sentence_ends(text, "en")] == ["One is here.", "One is here.  Two is “there.”", text]
 
 
 def test_a_paragraph_ends_at_a_blank_line_but_a_wrapped_line_does_not() -> None:

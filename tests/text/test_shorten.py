@@ -361,13 +361,7 @@ def test_prompts_and_slices_that_cannot_work_are_one_line(tmp_path: Path) -> Non
             prompt = Prompt(id="p", version=1, variables=variables, text="".join(f"{{{{{v}}}}}" for v in variables))
             with pytest.raises(BadInput, match=words):
                 shorten_by_model(
-                    text,
-                    500,
-                    count=TOKENIZER.count,
-                    writer=writer,
-                    prompt=prompt,
-                    slice_tokens=400,
-                    progress=print,
+                    text, 500, count=TOKENIZER.count, writer=writer, prompt=prompt, slice_tokens=400, progress=print
                 )
         with pytest.raises(BadInput, match="3 tokens"):
             _shorten(text, 500, writer, slice_tokens=3)

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.answering import answer
 from tests.trust.forks import Forks
 from tests.trust.fuzz.entries import SMALL
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.text.documents import built_in_documents
@@ -38,11 +38,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory, needles: Bench) -> Path:
     """All answers right, of a model named `right`."""
     folder = tmp_path_factory.mktemp("trust") / "runs"
     answers = folder.with_name("answers.jsonl")
-    family = get_family("needles")
-    lines = [
-        {"id": item.id, "text": family.sample_answer([needles.questions[name] for name in item.questions], right=True)}
-        for item in needles.items.values()
-    ]
+    lines = [{"id": item.id, "text": answer(needles, item)} for item in needles.items.values()]
     answers.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     verbs.import_answers(needles, [answers], "right", folder)
     return folder

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import json
 import os
@@ -54,11 +53,10 @@ class Life:
 
 
 class Forks:
-    """Starts lives of `longreach`; those after the first know what the first had to import."""
+    """Starts lives of `longreach`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._modules = folder / "modules.txt"
         self._process: subprocess.Popen[str] | None = None
         self._buffer = b""
 
@@ -80,15 +78,10 @@ class Forks:
             self._begin()
         assert self._process is not None
         assert self._process.stdin is not None
-        learn = "" if self._modules.is_file() else str(self._modules)
-        order = {"arguments": list(arguments), "env": dict(env), "out": str(out), "learn": learn}
+        order = {"arguments": list(arguments), "env": dict(env), "out": str(out)}
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
-        life = Life(self.read(), out, self, None)
-        if learn:
-            life.wait()
-            self._end()  # the next one is begun with all that this had to import
-        return life
+        return Life(self.read(), out, self, None)
 
     def ready(self) -> bool:
         """Whether a number can be read without waiting."""
@@ -108,7 +101,7 @@ class Forks:
         return int(line)
 
     def _begin(self) -> None:
-        command = [sys.executable, "-m", "tests.trust.forks", str(self._modules)]
+        command = [sys.executable, "-m", "tests.trust.forks"]
         where = Path(__file__).parents[2]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=where, env=dict(os.environ)
@@ -166,19 +159,19 @@ def _live(order: dict[str, Any]) -> None:
         _die_while_writing(how, name, int(number))
     from longreach.cli import main
 
-    try:
-        main()
-    finally:
-        if order["learn"]:
-            Path(order["learn"]).write_text("\n".join(sys.modules), encoding="utf-8")
+    main()
+
+
+NEEDED = (
+    *("cli.build", "cli.run", "cli.results", "api", "runner.tasks", "runner.run", "runner.helper_model"),
+    *("families.needles.family", "families.grounded.family", "reporting.report", "models.tokenizers", "text.documents"),
+)
+"""Of the package: with what these import a command has all that takes long to import."""
 
 
 def _main() -> None:
-    known = Path(sys.argv[1])
-    for name in known.read_text(encoding="utf-8").split() if known.is_file() else ():
-        if not name.startswith("__"):
-            with contextlib.suppress(Exception):
-                importlib.import_module(name)
+    for name in NEEDED:
+        importlib.import_module(f"longreach.{name}")
     while line := sys.stdin.readline():
         sys.stdout.flush()
         child = os.fork()

@@ -18,11 +18,7 @@ from tests.trust.forks import Forks, Life
 
 def environment(folder: Path) -> dict[str, str]:
     """Caches of this test alone: what one life kept is there for the next, and for nobody else."""
-    return {
-        **os.environ,
-        "LOCAL_API_KEY": "none",
-        "LONGREACH_CACHE": str(folder / "longreach"),
-    }
+    return {**os.environ, "LOCAL_API_KEY": "none", "LONGREACH_CACHE": str(folder / "longreach")}
 
 
 @dataclass

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.answering import answer
 from tests.doubles.chat_server import Asked, Reply
 
 from longreach.core.bench import Bench
-from longreach.families import get_family
 
 MODEL = "openai-api/local/double"
 _PASSAGE = re.compile(r"<passage>\n(.*)\n</passage>", re.DOTALL)
@@ -18,13 +18,12 @@ _PASSAGE = re.compile(r"<passage>\n(.*)\n</passage>", re.DOTALL)
 
 def answering(bench: Bench) -> Callable[[Asked], Reply]:
     """Right or wrong by the item, with tokens that tell items apart: a mixed-up reply would show."""
-    family, by_sha = get_family(bench.info.family), {item.sha256: item for item in bench.items.values()}
+    by_sha = {item.sha256: item for item in bench.items.values()}
 
     def say(asked: Asked) -> Reply:
         item = by_sha[asked.sha256]
         number = int(item.sha256[:6], 16)
-        questions = [bench.questions[question] for question in item.questions]
-        body = json.loads(Reply(family.sample_answer(questions, right=number % 3 > 0)).body())
+        body = json.loads(Reply(answer(bench, item, right=number % 3 > 0)).body())
         usage = body["usage"]
         usage |= {"prompt_tokens": item.tokens, "completion_tokens": 10 + number % 90}
         usage["prompt_tokens_details"]["cached_tokens"] = number % item.tokens

@@ -169,7 +169,12 @@ def test_an_item_is_a_plain_name_or_refused(needles: Bench, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["build needles {}", "import {bench} {} -m x -o {tmp}/r", "build needles --docs {} -o {tmp}/b"]
+    "command",
+    [
+        "build needles --docs {} -o {tmp}/b",
+        pytest.param("build needles {}", marks=pytest.mark.long),
+        pytest.param("import {bench} {} -m x -o {tmp}/r", marks=pytest.mark.long),
+    ],
 )
 def test_a_file_without_end_takes_no_memory(command: str, tmp_path: Path, needles: Bench) -> None:
     """Two gigabytes that take no space on the disk, in a process of its own."""

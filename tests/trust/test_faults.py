@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import pytest
 from click.testing import CliRunner
+from tests.answering import answer
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.doubles.fault_server import BUSY, OVERFLOWS, CutOff, Dripping, Hanging, Twice, said
 
@@ -20,7 +21,6 @@ from longreach import api as verbs
 from longreach.cli import cli
 from longreach.core.bench import Bench
 from longreach.core.runs import overflowed
-from longreach.families import get_family
 from longreach.reporting.tables import status_table
 from longreach.runner.logs import collect_calls
 
@@ -93,7 +93,6 @@ ONCE = [
 
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
 
 
@@ -109,8 +108,7 @@ def items_by_prompt(bench: Bench) -> dict[str, str]:
 
 
 def right_answer(bench: Bench, item: str) -> Reply:
-    questions = [bench.questions[question] for question in bench.items[item].questions]
-    return Reply(get_family(bench.info.family).sample_answer(questions, right=True))
+    return Reply(answer(bench, bench.items[item]))
 
 
 def with_faults(bench: Bench, replies: dict[Name, Reply]) -> tuple[dict[str, Name], Callable[[Asked], Reply]]:

@@ -180,7 +180,7 @@ def test_a_build_killed_fifty_times(kind: str, forks: Forks, speeches: Path, tmp
     ("number", "ignored"),
     [
         (signal.SIGINT, False),
-        (signal.SIGTERM, True),
+        pytest.param(signal.SIGTERM, True, marks=pytest.mark.long),
         pytest.param(signal.SIGTERM, False, marks=pytest.mark.long),
         pytest.param(signal.SIGHUP, True, marks=pytest.mark.long),
         pytest.param(signal.SIGHUP, False, marks=pytest.mark.long),
@@ -204,15 +204,8 @@ def test_an_ended_run_says_that_it_can_be_resumed(
         signal.signal(number, signal.SIG_DFL)
 
     with ChatServer(slowly) as server:
-        command = [
-            sys.executable,
-            "-c",
-            "from longreach.cli import main; main()",
-            "run",
-            str(bench.folder),
-            "-m",
-            MODEL,
-        ]
+        program = [sys.executable, "-c", "from longreach.cli import main; main()"]
+        command = [*program, "run", str(bench.folder), "-m", MODEL]
         command += ["-o", str(tmp_path / "runs"), "--yes", "--base-url", server.base_url, "--concurrency", "1"]
         started = subprocess.Popen(
             command, env=environment(tmp_path), stderr=subprocess.PIPE, text=True, preexec_fn=prepare

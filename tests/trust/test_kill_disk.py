@@ -73,9 +73,7 @@ def test_a_damaged_log_blocks_nothing(bench: Bench, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_report_killed_at_any_moment_leaves_the_old_page_or_the_new(
-    bench: Bench,
-    tmp_path: Path,
-    forks: Forks,
+    bench: Bench, tmp_path: Path, forks: Forks
 ) -> None:
     runs, page = tmp_path / "runs", tmp_path / "page" / "page.html"
     run(bench, runs)
@@ -129,7 +127,6 @@ def test_killed_in_the_middle_of_writing_a_file(
 ) -> None:
     """The journal of answers, the index of runs, a benchmark, the rows, the page: half of it on disk, and then -9."""
     env = environment(tmp_path)
-    forks.start(["families"], env).wait()  # the first life teaches the others; it is not killed
     with ChatServer(answering(bench)) as server:
         command = [*command_of(name, bench, tmp_path, server.base_url)]
         if command[0] == "report":
@@ -238,11 +235,7 @@ def test_a_second_run_into_a_folder_says_so_and_stops(bench: Bench, tmp_path: Pa
     assert {row.verdict.status for row in verbs.grade(runs)} == {"scored"}
 
 
-def test_a_second_build_into_a_folder_says_so_and_stops(
-    tmp_path: Path,
-    forks: Forks,
-    speeches: Path,
-) -> None:
+def test_a_second_build_into_a_folder_says_so_and_stops(tmp_path: Path, forks: Forks, speeches: Path) -> None:
     held, come = threading.Event(), threading.Event()
 
     def slowly(asked: Asked) -> Reply:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.answering import answer
 from tests.command_line import Said, call
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.trust.killing import environment
@@ -19,7 +20,6 @@ from tests.trust.small_disk import in_small_disk
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.families import get_family
 from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/checkpoint"
@@ -58,15 +58,13 @@ class Server:
             return Reply(f"This model's maximum context length is {self.window} tokens.", status=400)
         if self.broken and int(item.sha256[:4], 16) % 3 == 0:
             return Reply(raw=b'{"error": {"message": "worker died", "code": 500}}')
-        questions = [self._bench.questions[question] for question in item.questions]
         draw = hashlib.sha256(f"{self.night} {item.id}".encode()).digest()
         right = int.from_bytes(draw[:4], "big") / 2**32 < self.skill
-        return Reply(get_family(self._bench.info.family).sample_answer(questions, right=right))
+        return Reply(answer(self._bench, item, right=right))
 
 
 @pytest.mark.long
 def test_thirty_nights(tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
     monkeypatch.setenv("LONGREACH_CACHE", str(tmp_path / "cache"))
     settings: dict[str, Any] = {"docs": [str(docs)], "lengths": "600,1200,2400", "depths": "0..100/9", "facts": 4}
     bench = verbs.build("needles", tmp_path / "bench", ask="each", **settings)

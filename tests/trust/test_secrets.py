@@ -147,12 +147,12 @@ class _Home:
     def keys(self) -> dict[str, str]:
         return self.environment | {"LOCAL_API_KEY": KEY, "OPENAI_API_KEY": KEY, "HF_TOKEN": OTHER}
 
-    def refused(self, *arguments: object) -> str:
+    def inside(self, *arguments: object, code: int = 2) -> str:
         """What a command says that sends nothing, in this process."""
         with contextlib.chdir(self.folder):
             done = call([str(argument) for argument in arguments], self.keys())
         self.said += [done.out, done.err]
-        assert done.code == 2, done.err
+        assert done.code == code, done.err
         assert "Traceback" not in done.err, done.err
         return done.err
 
@@ -207,7 +207,7 @@ def test_a_server_that_repeats_the_key_leaves_it_nowhere(home: _Home, docs: Path
         )
         assert f"{len(needles.items)} of {len(needles.items)} items sent" in done
         home.longreach("grade", "runs", "--judge", "openai-api/local/judge", "--by", "judge", *reach)
-        home.longreach("report", "runs", "-o", "page.html")
+        home.inside("report", "runs", "-o", "page.html", code=0)
         assert set(telltale.served) == set(REPEATED), "a way to repeat the key was not met"
     searched = list(home.written())
     assert any(name.endswith(".eval!header.json") for name, _ in searched)
@@ -243,8 +243,8 @@ def test_a_build_with_models_leaves_the_key_nowhere(home: _Home, docs: Path) -> 
 def test_a_key_on_the_command_line_is_refused_and_not_repeated(home: _Home, needles: Bench) -> None:
     """By then others have seen it; what is written must not show it to more of them."""
     command = ("run", needles.folder, "-m", "openai-api/local/x", "-o", "runs", "-y")
-    assert "in the environment" in home.longreach(*command, "-M", f"api_key={KEY}", codes=(2,))
-    assert "in the environment" in home.longreach(*command, "--base-url", f"http://me:{KEY}@127.0.0.1:9/v1", codes=(2,))
+    assert "in the environment" in home.inside(*command, "-M", f"api_key={KEY}")
+    assert "in the environment" in home.inside(*command, "--base-url", f"http://me:{KEY}@127.0.0.1:9/v1")
     assert home.leaks() == []
 
 
@@ -316,7 +316,7 @@ def test_a_key_with_a_line_break_inside_is_refused_before_anything_is_sent(
     monkeypatch.setattr(sys.modules[__name__], "KEY", "sk-first-line-0123\nsk-second-line-4567")
     with ChatServer() as server:
         command = ("run", needles.folder, "-m", "openai-api/local/x", "-o", "runs", "--base-url", server.base_url, "-y")
-        assert "control character" in home.refused(*command)
+        assert "control character" in home.inside(*command)
     assert server.asked == []
     assert not any("second-line" in said for said in home.said)
     assert not (home.folder / "runs").exists()
@@ -332,7 +332,7 @@ IN_ADDRESS = (
 @pytest.mark.parametrize("place", IN_ADDRESS)
 def test_a_key_in_an_address_is_refused(home: _Home, needles: Bench, place: str) -> None:
     command = ("run", needles.folder, "-m", "openai-api/local/x", "-o", "runs", "-y", "--base-url")
-    assert "in the environment" in home.refused(*command, f"http://127.0.0.1:9/v1{place.format(KEY)}")
+    assert "in the environment" in home.inside(*command, f"http://127.0.0.1:9/v1{place.format(KEY)}")
     assert home.leaks() == []
     assert not (home.folder / "runs").exists()
 
@@ -359,7 +359,7 @@ def test_a_key_in_headers_is_refused_on_the_command_line_and_hidden_from_a_progr
         f"default_headers={{x-who: {KEY}}}",
         f"x={KEY}",
     ):
-        assert "in the environment" in home.refused(*command, "-M", argument)
+        assert "in the environment" in home.inside(*command, "-M", argument)
     assert home.leaks() == []
     other = "Nq8-given-by-a-program-only"
     say = lambda _: Reply(f"you sent {other}", status=400)  # noqa: E731

@@ -13,17 +13,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.answering import answer
 from tests.command_line import call
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.grounded.helping_model import BUILDER, CHECKER
 from tests.families.grounded.helping_model import answer as help_build
+from tests.present import some
 from tests.trust.talking import shorter
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.core.files import Store
 from longreach.core.types import Key, Question
-from longreach.families import get_family
 from longreach.grading.judge.ask import Entry, judge_batches
 from longreach.runner.helper_model import HelperSettings, InspectHelper
 
@@ -203,8 +204,7 @@ def test_an_attack_stays_between_the_marks_and_the_orders_come_after_it(attack: 
     with ChatServer(lambda _: Reply("1: 0\n2: 0\n3: 0")) as server:
         judged = judge_batches(_judge(server, tmp_path), [_entries(attack)])
     prompt = server.asked[0].prompt
-    mark = re.search(r"<<<(DATA-[0-9a-f]{20})\n", prompt)
-    assert mark is not None
+    mark = some(re.search(r"<<<(DATA-[0-9a-f]{20})\n", prompt))
     before, data, after = re.split(rf"<<<{mark[1]}\n|\n{mark[1]}>>>", prompt)
     plain = " ".join(attack.split())[:12]
     assert plain in data
@@ -235,16 +235,12 @@ def test_the_embedded_model_as_judge_under_attack(tmp_path: Path) -> None:
         assert values <= {0.0, 1.0} or (values == {None} and all(one.reason for one in judged))
 
 
-def test_an_attack_gains_nothing_where_the_key_is_sure(
-    needles: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_attack_gains_nothing_where_the_key_is_sure(needles: Bench, tmp_path: Path) -> None:
     """Wrong answers with an order to the judge in every answer, before a judge that says 1 to everything."""
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
     answers = tmp_path / "answers.jsonl"
-    family = get_family("needles")
     with answers.open("w", encoding="utf-8") as file:
         for item in needles.items.values():
-            wrong = family.sample_answer([needles.questions[name] for name in item.questions], right=False)
+            wrong = answer(needles, item, right=False)
             text = "\n".join(f"{line} {ATTACKS[0]}" for line in wrong.splitlines())
             file.write(json.dumps({"id": item.id, "text": text}) + "\n")
     verbs.import_answers(needles, [answers], "attacker", tmp_path / "runs")
@@ -278,7 +274,6 @@ def test_a_document_cannot_leave_its_marks_and_an_obedient_builder_gains_nothing
 ) -> None:
     """Sentence after sentence closes the prompt's marks and gives an order. The double does what stands outside of
     them, and obeys where the order stands there."""
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
     monkeypatch.setenv("LONGREACH_CACHE", str(tmp_path / "cache"))
     docs = tmp_path / "docs"
     docs.mkdir()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.families.novel.shelf import english_books
+from tests.small import BY_CODE
 
 from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
@@ -18,13 +19,7 @@ def benches(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> dict[str, B
     folder = tmp_path_factory.mktemp("validity")
     settings = {
         "needles": {"docs": [str(docs)], "lengths": "600,1000,2000", "depths": "0,50,100", "facts": 4},
-        "grounded": {
-            "docs": ["chronicle:7/en/20k"],
-            "lengths": "2k,4k",
-            "depths": "20,50,80",
-            "passage_words": 100,
-            "seed": 5,
-        },
+        "grounded": BY_CODE,
         "novel": {
             "source": "bring",
             "docs": [english_books(folder / "books.jsonl")],

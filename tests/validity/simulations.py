@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 
 import numpy as np
+from tests.present import some
 from tests.validity.worlds import DESIGNS, Design, Rng, World, expected, given, places, share
 
 from longreach.core.types import Estimate
@@ -148,8 +149,7 @@ def _spread(level: Level, rng: Rng, groups: int, effect: float, answers: int = 1
     group = np.repeat(np.arange(groups), answers)
     question = np.tile(np.arange(answers), groups)
     values = _right(rng, here[group] + rng.normal(0, questions, answers)[question])
-    found = spread(Sample(values, question, group, (), np.zeros_like(group)), [str(each) for each in group])
-    assert found is not None
+    found = some(spread(Sample(values, question, group, (), np.zeros_like(group)), [str(each) for each in group]))
     true = given(here, questions)
     return found.difference, float(true[int(found.best)] - true[int(found.worst)])
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.present import some
 from tests.reporting.findings import findings
 
 from longreach import api
@@ -60,8 +61,7 @@ def test_saying_the_same_to_everything_reaches_nowhere(family: str, benches: dic
     report = answered(benches[family], tmp_path, *names, "guesser")
     for name in (*names, "guesser"):
         found = first(report, name)
-        assert found.effective is not None
-        assert found.effective.length == 0
+        assert some(found.effective).length == 0
         assert found.keeps is None or found.keeps.length == 0
         (said, *_) = findings(report.rows, report.families[0], f"simulated/{name}")
         assert "reliably up to" not in said.sentence
@@ -75,11 +75,9 @@ def test_empty_and_refused_answers_are_not_delivered(family: str, benches: dict[
     report = answered(benches[family], tmp_path, "silent,rate=0.5", "refuser,rate=0.5")
     for name, status in (("silent,rate=0.5", "unparsed"), ("refuser,rate=0.5", "refused")):
         found = first(report, name)
-        assert found.answered is not None
-        assert found.answered.value == 1
-        assert found.delivered is not None
-        assert found.delivered.value == pytest.approx(found.tally.scored / found.tally.asked)
-        assert 0 < found.delivered.value < 1
+        assert some(found.answered).value == 1
+        assert some(found.delivered).value == pytest.approx(found.tally.scored / found.tally.asked)
+        assert 0 < some(found.delivered).value < 1
         assert found.tally.statuses[status] == found.tally.asked - found.tally.scored
         assert found.effective is None or found.effective.length == 0
 
@@ -92,8 +90,7 @@ def test_lengths_places_and_unanswerable_questions(benches: dict[str, Bench], tm
         rows = [row for row in report.rows if row.model == f"simulated/{name}" and _matches(row, where)]
         return sum(row.verdict.value or 0 for row in rows) / len(rows)
 
-    held = first(report, "cliff,at=1k").effective
-    assert held is not None
+    held = some(first(report, "cliff,at=1k").effective)
     assert (held.length, held.observed) == (0, 1000), "three contexts show nothing"
     assert share("window,tokens=900", length=2000, depth=100, question_type="literal") == 1
     assert share("window,tokens=900", length=2000, depth=0, question_type="literal") == 0
@@ -125,14 +122,11 @@ def test_one_that_refuses_beyond_a_length_reads_the_same_everywhere(benches: dic
     report = api.report(tmp_path, tmp_path / "page", formats=("html", "csv"))
     (found, *_) = findings(report.rows, report.families[0], model)
     literal = found.headlines[0]
-    assert literal.answered is not None
-    assert literal.answered.value == 1
-    assert literal.effective is not None
-    assert literal.effective.observed == 1000
+    assert some(literal.answered).value == 1
+    assert some(literal.effective).observed == 1000
     assert "up to 1k observed; too few" in found.sentence or "too few: 3 contexts" in found.sentence
     every = [each for name in names for each in findings(report.rows, report.families[0], f"simulated/{name}")]
-    ranked = ranking(every, report.calls, {})
-    assert ranked is not None
+    ranked = some(ranking(every, report.calls, {}))
     assert [line.model for line in ranked.lines] == ["simulated/perfect", model]
     assert ranked.lines[1].numbers[0].text == "none"
     gates = [
@@ -158,8 +152,7 @@ def test_an_output_cap_is_told_from_a_wrong_answer(benches: dict[str, Bench], tm
     (found, *_) = findings(report.rows, report.families[0], "simulated/capped,tokens=30")
     last = found.headlines[-1]
     assert last.tally.statuses["truncated"] == last.tally.asked - last.tally.scored > last.tally.scored
-    assert last.effective is not None
-    assert last.effective.length == 0
+    assert some(last.effective).length == 0
 
 
 def test_the_same_seed_gives_the_same_answers_and_another_gives_others(

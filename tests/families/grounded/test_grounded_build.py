@@ -7,13 +7,14 @@ import multiprocessing
 import signal
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
-from tests.families.grounded.conftest import BY_CODE, SMALL
 from tests.families.grounded.helping_model import BUILDER, CHECKER, answer, build_context, right_letter, role
+from tests.small import BY_CODE, WITH_MODELS
 
 from longreach.core.bench import Bench
 from longreach.core.types import Span
@@ -23,6 +24,7 @@ from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.questions import options_of
 from longreach.families.showing import item_prompt
 from longreach.models.tokenizers import get_tokenizer
+from longreach.planning.plan import plan_bench
 from longreach.text.documents import load_sources
 
 TOKENIZER = get_tokenizer("o200k_base")
@@ -30,7 +32,17 @@ MODELS = {"builder": BUILDER, "checker": CHECKER}
 
 
 def _settings(docs: Path, **more: Any) -> dict[str, Any]:
-    return {"docs": [str(docs)], "seed": 5, **SMALL, **more}
+    return {"docs": [str(docs)], "seed": 5, **WITH_MODELS, **more}
+
+
+def _helped(server: ChatServer, folder: Path, docs: Path, warn: Callable[[str], None] = print, **more: Any) -> Bench:
+    """Built with models behind a server, whose replies are kept."""
+    spec = make_spec("grounded", _settings(docs, **MODELS, **more))
+    return build_bench(spec, folder / "b", build_context(server, folder / "r", warn=warn))
+
+
+def _by_code(folder: Path, **more: Any) -> Bench:
+    return build_bench(make_spec("grounded", {**BY_CODE, **more}), folder, BuildContext(warn=pytest.fail))
 
 
 def _hold_invariants(bench: Bench) -> None:
@@ -85,8 +97,7 @@ def test_controls(extractive: Bench) -> None:
 
 
 def test_controls_can_be_left_out_and_depths_have_several_questions(tmp_path: Path) -> None:
-    spec = make_spec("grounded", {**BY_CODE, "controls": False, "questions": 2, "depths": "30,70"})
-    bench = build_bench(spec, tmp_path / "b", BuildContext(warn=pytest.fail))
+    bench = _by_code(tmp_path / "b", controls=False, questions=2, depths="30,70")
     assert sorted(bench.questions) == [f"documents-1-d{depth}-{number}" for depth in (30, 70) for number in (1, 2)]
     assert len(bench.items) == 2 * 4
     assert set(bench.prompts) == {"reading"}
@@ -97,32 +108,20 @@ def test_controls_can_be_left_out_and_depths_have_several_questions(tmp_path: Pa
 
 
 def test_nested_prompts_share_their_beginning(tmp_path: Path) -> None:
-    settings = {
-        **BY_CODE,
-        "docs": ["chronicle:7/en/40k"],
-        "layout": "nested",
-        "lengths": "4k,6k,8k",
-        "depths": "10..90/20",
-    }
-    bench = build_bench(make_spec("grounded", settings), tmp_path / "b", BuildContext(warn=pytest.fail))
+    settings: dict[str, Any] = {"docs": ["chronicle:7/en/40k"], "lengths": "4k,6k,8k", "depths": "10..90/20"}
+    bench = _by_code(tmp_path / "b", **settings, layout="nested")
     _hold_invariants(bench)
     read = [item for item in bench.items.values() if "length" in item.cell]
     broken = [item.context.pieces for item in read if len(item.context.pieces) > 1]
     starts = {pieces[0].start for pieces in broken if isinstance(pieces[0], Span)}
     assert starts == {0}
     assert len(broken) >= 8
-    from longreach.planning.plan import plan_bench
-
-    nested = plan_bench(bench, ["m"]).models[0]
-    centred = build_bench(
-        make_spec("grounded", settings | {"layout": "centred"}), tmp_path / "c", BuildContext(warn=pytest.fail)
-    )
-    assert nested.prefill_tokens < plan_bench(centred, ["m"]).models[0].prefill_tokens
+    nested, centred = (plan_bench(each, ["m"]).models[0] for each in (bench, _by_code(tmp_path / "c", **settings)))
+    assert nested.prefill_tokens < centred.prefill_tokens
 
 
 def test_chinese_documents_get_chinese_prompts(tmp_path: Path) -> None:
-    settings = {**BY_CODE, "docs": ["chronicle:7/zh/30k"], "lengths": "5k,8k", "depths": "30,60"}
-    bench = build_bench(make_spec("grounded", settings), tmp_path / "b", BuildContext(warn=pytest.fail))
+    bench = _by_code(tmp_path / "b", docs=["chronicle:7/zh/30k"], lengths="5k,8k", depths="30,60")
     assert all("请" in prompt.text for prompt in bench.prompts.values())
     assert all(question.text.splitlines()[0].endswith("？") for question in bench.questions.values())
     _hold_invariants(bench)
@@ -191,8 +190,7 @@ def test_the_answer_must_stand_nowhere_else(docs: Path, tmp_path: Path) -> None:
         return answer(asked) if role(asked) != "elsewhere" else Reply(text='{"reason": "", "answer": "none"}')
 
     with ChatServer(say) as server:
-        spec = make_spec("grounded", _settings(docs, depths="50", **MODELS))
-        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
+        bench = _helped(server, tmp_path, docs, depths="50")
         (history,) = bench.build["history"]
         assert [entry["step"] for entry in history["tries"]] == ["elsewhere", "elsewhere", ""]
         assert bench.build["funnel"]["elsewhere"] == 2
@@ -220,8 +218,7 @@ def test_a_passage_without_a_good_question_gives_way_to_the_one_before(
         return answer(asked)
 
     with ChatServer(say) as server:
-        spec = make_spec("grounded", _settings(docs, depths="50", tries=2, **MODELS))
-        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
+        bench = _helped(server, tmp_path, docs, depths="50", tries=2)
     (history,) = bench.build["history"]
     first, last = history["tries"][0], history["tries"][-1]
     assert [entry["step"] for entry in history["tries"]][:2] == [step, step]
@@ -239,8 +236,7 @@ def test_replies_that_cannot_be_read_are_asked_for_again(docs: Path, tmp_path: P
         return Reply(text=text) if text is not None else answer(asked)
 
     with ChatServer(say) as server:
-        spec = make_spec("grounded", _settings(docs, depths="50", **MODELS))
-        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
+        bench = _helped(server, tmp_path, docs, depths="50")
         prompts = [one.prompt for one in server.asked if role(one) == "write"]
     assert "could not be used: it is not one JSON object" in prompts[1]
     assert "could not be used: the object: 'options' is missing" in prompts[2]
@@ -256,8 +252,7 @@ def test_a_reply_that_is_cut_off_gets_more_room(docs: Path, tmp_path: Path) -> N
         return answer(asked)
 
     with ChatServer(say) as server:
-        spec = make_spec("grounded", _settings(docs, depths="50", **MODELS))
-        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r"))
+        bench = _helped(server, tmp_path, docs, depths="50")
     assert bench.build["funnel"]["malformed"] == 0
 
 
@@ -284,8 +279,7 @@ def test_places_without_a_question_are_said(docs: Path, tmp_path: Path) -> None:
 
     said: list[str] = []
     with ChatServer(say) as server:
-        spec = make_spec("grounded", _settings(docs, tries=2, moves=0, **MODELS))
-        bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r", warn=said.append))
+        bench = _helped(server, tmp_path, docs, tries=2, moves=0, warn=said.append)
     assert any(line.startswith("1 of 3 places have no question (documents-1-d") for line in said)
     assert bench.build["funnel"]["without"] == 1
     assert len([q for q in bench.questions.values() if q.question_type == "reading"]) == 2
@@ -315,7 +309,7 @@ def test_one_model_in_two_roles_is_warned_of(docs: Path, tmp_path: Path) -> None
     assert any("builder and checker are the same model" in line for line in said)
 
 
-def test_questions_by_code_can_be_checked_by_a_model(tmp_path: Path) -> None:
+def test_questions_by_code_can_be_checked_by_a_model(extractive: Bench, tmp_path: Path) -> None:
     def say(asked: Asked) -> Reply:
         """Right from the passage, at a loss elsewhere: the key is in the order of nothing, so it is looked up."""
         if role(asked) == "recall":
@@ -323,12 +317,11 @@ def test_questions_by_code_can_be_checked_by_a_model(tmp_path: Path) -> None:
         options = options_of(asked.prompt.split("</text>")[-1].split("\n\nIf ")[0].strip())
         right = "none"
         if role(asked) == "quality":
-            keys = {q.text.splitlines()[0]: q.key.accept[0] for q in plain.questions.values()}
+            keys = {q.text.splitlines()[0]: q.key.accept[0] for q in extractive.questions.values()}
             wanted = next((key for text, key in keys.items() if text in asked.prompt), "")
             right = next((letter for letter, option in options.items() if option == wanted), "none")
         return Reply(text=json.dumps({"reason": "", "answer": right}))
 
-    plain = build_bench(make_spec("grounded", BY_CODE), tmp_path / "a", BuildContext(warn=pytest.fail))
     with ChatServer(say) as server:
         spec = make_spec("grounded", {**BY_CODE, "checker": CHECKER})
         bench = build_bench(spec, tmp_path / "b", build_context(server, tmp_path / "r", warn=lambda _: None))
@@ -369,9 +362,7 @@ def test_a_killed_build_goes_on_and_pays_for_nothing_twice(docs: Path, tmp_path:
 
 
 def test_the_question_can_come_first_too(tmp_path: Path) -> None:
-    bench = build_bench(
-        make_spec("grounded", {**BY_CODE, "question_first": True}), tmp_path / "b", BuildContext(warn=pytest.fail)
-    )
+    bench = _by_code(tmp_path / "b", question_first=True)
     assert set(bench.prompts) == {"question_first", "closed_book"}
     for item in bench.items.values():
         asked = bench.questions[item.questions[0]].text

@@ -11,7 +11,7 @@ from random import Random
 from statistics import fmean
 
 import pytest
-from tests.families.grounded.conftest import BY_CODE
+from tests.small import BY_CODE
 
 from longreach.core.bench import Bench
 from longreach.core.types import Item, Question
@@ -114,7 +114,14 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return _build(folder / "b", **DENSE, docs=[str(folder / "text.txt")])
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+SEVERAL = [
+    pytest.param(script, marks=[pytest.mark.long] if script in ("latin", "cyrillic", "vowelled") else [])
+    for script in SCRIPTS
+]
+"""Latin letters are those of most other tests here."""
+
+
+@pytest.mark.parametrize("script", SEVERAL)
 def test_any_script_gives_questions_with_a_certain_key(script: str, tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(_language(script, 30_000), encoding="utf-8")
     bench = _build(tmp_path / "b", **FEW, docs=[str(tmp_path / "text.txt")])

@@ -53,8 +53,7 @@ def test_misses_of_depth_and_length_are_named(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(text[:size], encoding="utf-8")
     lines: list[str] = []
     spec = make_spec(
-        "grounded",
-        {"docs": [str(tmp_path / "text.txt")], "lengths": "4k", "depths": "10..90/10", "passage_words": 700},
+        "grounded", {"docs": [str(tmp_path / "text.txt")], "lengths": "4k", "depths": "10..90/10", "passage_words": 700}
     )
     bench = build_bench(spec, tmp_path / "bench", BuildContext(warn=lines.append, progress=lines.append))
     items = [item for item in bench.items.values() if "depth" in item.cell]

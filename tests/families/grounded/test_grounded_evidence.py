@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.families.grounded.conftest import BY_CODE
+from tests.small import BY_CODE
 
 from longreach.core.types import Key, Question
 from longreach.families import get_family

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.present import of
 from tests.rows import row_of
 
 import longreach
@@ -70,8 +71,7 @@ def test_figures_of_results(extractive: Bench) -> None:
         figure.id: figure for figure in FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)
     }
     assert list(figures) == ["by-length", "controls", "funnel"]
-    table = figures["by-length"]
-    assert isinstance(table, Table)
+    table = of(Table, figures["by-length"])
     titles = [column.title for column in table.columns]
     assert titles[:2] == ["Model", "Mean"]  # the chart has each length
     first, second = (dict(zip(titles, row, strict=True)) for row in table.rows)
@@ -85,17 +85,14 @@ def test_figures_of_results(extractive: Bench) -> None:
     beside = FAMILY.figures(rows, {extractive.info.digest: extractive}, published=True)
     assert [figure.id for figure in beside[:2]] == ["by-length", "beside-published"]
     assert isinstance(beside[0], Table)
-    short = beside[0].rows[1][[column.title for column in beside[0].columns].index("2k")]
-    assert isinstance(short, Estimate)
+    short = of(Estimate, beside[0].rows[1][[column.title for column in beside[0].columns].index("2k")])
     assert short.n == 3, "what cannot be read was asked and not delivered"
     assert short.value == pytest.approx(2 / 3)
-    controls = figures["controls"]
-    assert isinstance(controls, Table)
+    controls = of(Table, figures["controls"])
     _, alone, read, closed, guessing = controls.rows[0]
     assert [one.value for one in (alone, read, closed) if isinstance(one, Estimate)] == [1, 0.5, 0]
     assert guessing == pytest.approx(1 / 6)
-    funnel = figures["funnel"]
-    assert isinstance(funnel, Bars)
+    funnel = of(Bars, figures["funnel"])
     assert "Not checked: closed book" in funnel.note
     assert [(dot.x, dot.y) for dot in funnel.traces[0].dots][-1] == ("passed", 3)
 
@@ -105,8 +102,7 @@ def test_a_favourite_letter_stands_beside_the_headline(extractive: Bench) -> Non
         row.model_copy(update={"verdict": Verdict(status="scored", value=0.0, answer="C) it")})
         for row in _rows(extractive, "a", None)
     ]
-    table = FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)[0]
-    assert isinstance(table, Table)
+    table = of(Table, FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)[0])
     titles = [column.title for column in table.columns]
     right = [q.key.answer for q in extractive.questions.values() if q.question_type == "reading"].count("C")
     assert table.rows[0][titles.index("Most chosen letter")] == f"C: 100 % ({100 * right / 3:.0f} % right)"
@@ -122,8 +118,7 @@ def test_evidence_has_a_table(extractive: Bench) -> None:
         for row in _rows(extractive, "a", None)
     ]
     figures = {one.id: one for one in FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)}
-    table = figures["evidence"]
-    assert isinstance(table, Table)
+    table = of(Table, figures["evidence"])
     _, both, wrong, *_ = table.rows[0]
     assert isinstance(both, Estimate)
     assert isinstance(wrong, Estimate)
@@ -147,8 +142,7 @@ def test_domains_have_a_table_of_their_own(extractive: Bench) -> None:
     for number, row in enumerate(rows):
         row.cell["domain"] = "law" if number % 2 else "finance"
     figures = FAMILY.figures(rows, {extractive.info.digest: extractive}, published=False)
-    table = next(figure for figure in figures if figure.id == "by-domain")
-    assert isinstance(table, Table)
+    table = of(Table, next(figure for figure in figures if figure.id == "by-domain"))
     assert [row[:2] for row in table.rows] == [("finance", "a"), ("law", "a")]
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.families.grounded.conftest import BY_CODE
+from tests.small import BY_CODE
 
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec

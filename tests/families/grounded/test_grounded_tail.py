@@ -90,9 +90,7 @@ def test_a_favourite_letter_is_warned_of(tmp_path: Path) -> None:
     parts = _parts()
     said: list[str] = []
     _build([_record(depth, 1000, parts[1:5], parts[2]) for depth in range(30, 60)], tmp_path, said.append)
-    assert said == [
-        "the right answer is 'C' for 100 % of 30 questions: a model that prefers it gains by that",
-    ]
+    assert said == ["the right answer is 'C' for 100 % of 30 questions: a model that prefers it gains by that"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from tests.present import of
+
 from longreach.core.bench import Corpus, Draft
 from longreach.core.types import Document, Item
 from longreach.families.base import BuildContext
@@ -33,8 +35,7 @@ class Built:
         warn: Callable[[str], None] | None = None,
         **given: Any,
     ) -> None:
-        spec = make_spec("needles", given)
-        assert isinstance(spec, NeedlesSpec)
+        spec = of(NeedlesSpec, make_spec("needles", given))
         self.spec = spec
         self.tokenizer = get_tokenizer(self.spec.tokenizer)
         self.warnings: list[str] = []

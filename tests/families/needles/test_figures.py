@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from tests.present import of
 from tests.rows import make_row
 
 from longreach.core.bench import Bench
@@ -69,9 +70,7 @@ def by_id(figures: list[Figure]) -> dict[str, Figure]:
 
 
 def table(figures: list[Figure], name: str) -> Table:
-    found = by_id(figures)[name]
-    assert isinstance(found, Table)
-    return found
+    return of(Table, by_id(figures)[name])
 
 
 def value(cell: object) -> float:
@@ -173,8 +172,7 @@ def test_over_refusal_counts_not_mentioned_on_answerable_questions() -> None:
         else row.model_copy(update={"verdict": answered("a copper kettle")})
         for row in every
     ]
-    found = by_id(needles_figures(silent, {}))["over-refusal"]
-    assert isinstance(found, Lines)
+    found = of(Lines, by_id(needles_figures(silent, {}))["over-refusal"])
     assert {trace.panel: [(dot.x, dot.y) for dot in trace.dots] for trace in found.traces} == {
         "standard": [(1000, 0), (2000, 0)],
         "anti hallucination": [(1000, 0), (2000, 1)],
@@ -184,13 +182,11 @@ def test_over_refusal_counts_not_mentioned_on_answerable_questions() -> None:
 
 def test_a_radar_has_a_panel_for_each_prompt_and_probe() -> None:
     every = scattered({"normal": 2, "uniform": 9, "arcsine": 5}) + scattered({"uniform": 1}, "inference")
-    radar = by_id(needles_figures(every, {}))["distributions"]
-    assert isinstance(radar, Radar)
+    radar = of(Radar, by_id(needles_figures(every, {}))["distributions"])
     assert [trace.panel for trace in radar.traces] == ["standard, literal", "standard, inference"]
     assert [(dot.x, dot.y) for dot in radar.traces[0].dots] == [("uniform", 0.9), ("normal", 0.2), ("arcsine", 0.5)]
     assert all(dot.low is not None and dot.low <= (dot.y or 0) for dot in radar.traces[0].dots)
-    beside = by_id(needles_figures(every, {}, published=True))["distributions"]
-    assert isinstance(beside, Radar)
+    beside = of(Radar, by_id(needles_figures(every, {}, published=True))["distributions"])
     assert len(beside.traces) == 2 + 4 * 6
     assert sum(trace.reference for trace in beside.traces) == 4 * 6
 
@@ -201,8 +197,7 @@ def test_the_placement_table_shows_the_spread_with_its_interval() -> None:
     (line,) = found.rows
     assert line[:3] == ("m", "standard", "literal")
     assert (line[3], value(line[4]), line[5], value(line[6])) == ("uniform and 1 more", 0.9, "normal", 0.2)
-    spread = line[7]
-    assert isinstance(spread, Estimate)
+    spread = of(Estimate, line[7])
     assert value(spread) == 0.7
     assert 0 < spread.low < 0.7 < spread.high <= 1
 
@@ -230,8 +225,7 @@ def test_the_papers_figures_are_those_of_its_files() -> None:
     shown = [cell for row in scores.rows for cell in row[3:]]
     assert shown == [round(float(line[part]) / 100, 6) for line in lines for part in ("aggregate_pct", "capacity_pct")]
     assert len(scores.rows) == len(scores.references) == 8
-    radar = by_id(figures)["distributions"]
-    assert isinstance(radar, Radar)
+    radar = of(Radar, by_id(figures)["distributions"])
     assert len(radar.traces) == 24
     assert all([dot.x for dot in trace.dots] == list(DISTRIBUTIONS) for trace in radar.traces)
     placement = {row[:3]: row[3:] for row in table(figures, "placement").rows}
@@ -267,8 +261,7 @@ def test_places_count_each_story_once_and_every_fact(bench: Bench) -> None:
         for item in bench.items.values()
         for row in rows(3, 4, **{name: str(each) for name, each in item.cell.items()})
     ]
-    found = by_id(needles_figures(every, {bench.info.digest: bench}))["places"]
-    assert isinstance(found, Bars)
+    found = of(Bars, by_id(needles_figures(every, {bench.info.digest: bench}))["places"])
     assert [(trace.panel, trace.name) for trace in found.traces] == [
         (panel, name) for panel in ("uniform", "normal") for name in ("nominal", "realised")
     ]

@@ -44,12 +44,7 @@ def test_the_paper_checks(paper: Bench) -> None:
 
 
 def test_the_paper_writes_as_the_paper_did(paper: Bench) -> None:
-    assert paper.spec["sampling"] == {
-        "temperature": 0,
-        "top_p": 1,
-        "frequency_penalty": 0,
-        "presence_penalty": 0.3,
-    }
+    assert paper.spec["sampling"] == {"temperature": 0, "top_p": 1, "frequency_penalty": 0, "presence_penalty": 0.3}
 
 
 def test_what_is_said_beside_a_preset_comes_first(tmp_path: Path) -> None:

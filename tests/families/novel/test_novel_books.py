@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.present import some
 
 from longreach.core.types import Document
 from longreach.families.novel.books import Book, BookUnit, Version, book_of, sentences_of, split_books, wrong_version
@@ -30,8 +31,7 @@ TOKENIZER = get_tokenizer("o200k_base")
 @pytest.mark.parametrize("tokens", [200, 1000, 3000])
 def test_units_are_near_the_size_and_lose_nothing(tokens: int) -> None:
     document = built_in_documents()[100]
-    book = book_of(document, TOKENIZER, tokens, "en")
-    assert book is not None
+    book = some(book_of(document, TOKENIZER, tokens, "en"))
     assert "".join("".join(unit.text.split()) for unit in book.units) == "".join(document.text.split())
     counts = [TOKENIZER.count(unit.text) for unit in book.units]
     assert all(0.6 * tokens <= count <= 1.4 * tokens for count in counts), counts
@@ -40,15 +40,13 @@ def test_units_are_near_the_size_and_lose_nothing(tokens: int) -> None:
 
 def test_a_document_that_holds_no_unit() -> None:
     assert book_of(Document.of("d", "Short. Very short."), TOKENIZER, 200, "en") is None
-    whole = book_of(Document.of("d", "A sentence of seven words stands here. " * 20), TOKENIZER, 200, "en")
-    assert whole is not None
+    whole = some(book_of(Document.of("d", "A sentence of seven words stands here. " * 20), TOKENIZER, 200, "en"))
     assert len(whole.units) == 1
 
 
 def test_long_paragraphs_are_cut_between_sentences() -> None:
     text = "他早上出门去了码头，天还没有亮。" * 120
-    book = book_of(Document.of("d", text, language="zh"), TOKENIZER, 300, "zh")
-    assert book is not None
+    book = some(book_of(Document.of("d", text, language="zh"), TOKENIZER, 300, "zh"))
     assert len(book.units) > 3
     assert all(unit.text.endswith("。") for unit in book.units)
 
@@ -112,8 +110,7 @@ def samples(count: int, rng: Random, *, telling: bool, units: int = 1) -> list[S
             versions = [Version(text=text, way="x") for text in texts]
             if wrong:
                 first = sentences_of(texts[place], "en")[0]
-                error = wrong_version(texts[place], first, type="event", correction="", reason="", way="x")
-                assert error is not None
+                error = some(wrong_version(texts[place], first, type="event", correction="", reason="", way="x"))
                 versions[place] = error
             name = f"S-{number:03}-{'h' if wrong else 'f'}"
             made.append(

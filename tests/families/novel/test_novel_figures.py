@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.families.novel.rows import called, rows_of
+from tests.present import of, some
 from tests.reporting.findings import verdict_sentence
 from tests.rows import make_row
 
@@ -39,8 +40,7 @@ def keen(item: Item, right: str) -> str:
 def test_the_table_has_a_line_a_model_method_and_size(brought: Bench) -> None:
     rows = rows_of(brought, "keen", keen) + rows_of(brought, "calm", lambda *_: ACQUIT)
     figures = FAMILY.figures(rows, {brought.info.digest: brought}, published=False)
-    table = figure(figures, "detection")
-    assert isinstance(table, Table)
+    table = of(Table, figure(figures, "detection"))
     assert len(table.rows) == 2 * 4 * 2
     assert table.rows[0][:4] == ("keen", "zero shot last", "S", 24)
     titles = [column.title for column in table.columns]
@@ -66,8 +66,7 @@ def test_recall_by_type_and_place(brought: Bench) -> None:
     recalls = {dot.x: dot.y for dot in by_type.traces[0].dots}
     assert set(recalls) == {"entity", "numerical", "inversion", "event"}
     assert recalls["numerical"] == 1
-    assert recalls["entity"] is not None
-    assert recalls["entity"] < 1
+    assert some(recalls["entity"]) < 1
     assert {trace.panel for trace in by_position.traces} == {"size S", "size 800"}
     for trace in by_position.traces:
         places = {dot.x: dot.y for dot in trace.dots}
@@ -218,15 +217,11 @@ def test_scores_by_hand() -> None:
     found = [outcome(True, True, n) for n in range(3)] + [outcome(True, False, 3)]
     found += [outcome(False, False, n) for n in range(2)] + [outcome(False, True, n) for n in (2, 3)]
     made = score(found, failures_wrong=True)
-    assert made.hallucinated is not None
-    assert made.faithful is not None
-    assert made.mean is not None
     assert made.mcc is not None
-    assert made.bias is not None
-    assert (made.hallucinated.value, made.faithful.value, made.mean.value) == (0.75, 0.5, 0.625)
+    assert (some(made.hallucinated).value, some(made.faithful).value, some(made.mean).value) == (0.75, 0.5, 0.625)
     assert made.mcc.value == pytest.approx(mcc(3, 1, 2, 2))
     assert made.mcc.low < made.mcc.value < made.mcc.high
-    assert made.bias.value == 5 / 8
+    assert some(made.bias).value == 5 / 8
     assert not made.undefined
 
 
@@ -236,32 +231,26 @@ def test_a_few_that_are_all_wrong_are_no_certainty() -> None:
     assert few.mean is not None
     assert (few.mean.value, few.mean.high, few.mean.few) == (0, 1, "too few: 3 contexts")
     made = score([outcome(wrong, not wrong, n) for n in range(6) for wrong in (True, False)], failures_wrong=True)
-    assert made.hallucinated is not None
     assert made.mean is not None
     assert made.mcc is not None
-    top = made.hallucinated.high
+    top = some(made.hallucinated).high
     assert (made.mean.value, made.mean.low) == (0, 0)
     assert 0.3 < made.mean.high < top
     assert (made.mcc.value, made.mcc.low) == (-1, -1)
     # One class at the end of its interval is the least that both together allow.
     assert mcc(6 * top, 6 * (1 - top), 0, 6) < made.mcc.high < 0
     many = score([outcome(wrong, n % 2 == 0, n) for n in range(400) for wrong in (True, False)], failures_wrong=True)
-    assert many.mcc is not None
-    assert many.mcc.low > -0.15
-    assert many.mcc.high < 0.15
+    assert some(many.mcc).low > -0.15
+    assert some(many.mcc).high < 0.15
 
 
 def test_format_failures_count_both_ways() -> None:
     found = [outcome(True, True), outcome(True, None, failed=True), outcome(False, False), outcome(False, None)]
     counted, apart = score(found, failures_wrong=True), score(found, failures_wrong=False)
-    assert counted.hallucinated is not None
-    assert apart.hallucinated is not None
-    assert counted.faithful is not None
-    assert (counted.hallucinated.value, counted.hallucinated.n) == (0.5, 2)
-    assert (apart.hallucinated.value, apart.hallucinated.n) == (1.0, 1)
-    assert counted.faithful.n == 1, "a call that failed is no format failure"
-    noticed = recall(found)
-    assert noticed is not None
+    assert (some(counted.hallucinated).value, some(counted.hallucinated).n) == (0.5, 2)
+    assert (some(apart.hallucinated).value, some(apart.hallucinated).n) == (1.0, 1)
+    assert some(counted.faithful).n == 1, "a call that failed is no format failure"
+    noticed = some(recall(found))
     assert (noticed.value, noticed.n) == (0.5, 2)
 
 
@@ -271,8 +260,7 @@ def test_the_same_verdict_everywhere_leaves_the_correlation_undefined() -> None:
     assert made.mcc is not None
     assert made.mcc.value == 0
     assert made.mcc.low < -0.3 < 0.3 < made.mcc.high, "four summaries of each class tell next to nothing"
-    assert made.mean is not None
-    assert made.mean.value == 0.5
+    assert some(made.mean).value == 0.5
     assert score([], failures_wrong=True).mcc is None
 
 
@@ -280,8 +268,7 @@ def test_without_a_single_verdict_there_is_nothing_to_correlate() -> None:
     made = score(
         [outcome(wrong, None, n, failed=True) for n in range(4) for wrong in (True, False)], failures_wrong=True
     )
-    assert made.mean is not None
-    assert made.mean.value == 0, "as the paper counts"
+    assert some(made.mean).value == 0, "as the paper counts"
     assert made.mcc is None
     assert not made.undefined
 

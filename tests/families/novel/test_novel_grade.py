@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.present import some
 
 from longreach.core.types import Question
 from longreach.errors import BadInput
@@ -53,13 +54,7 @@ def test_a_key_keeps_all_of_the_gold_verdict() -> None:
 def test_the_gold_verdict_is_graded_as_right(language: str) -> None:
     verdict = grade_verdict(question(GOLD), verdict_json(GOLD, language))
     assert verdict.value == 1
-    assert verdict.scores == {
-        "called_wrong": 1,
-        "findings": 1,
-        "sentence_hit": 1,
-        "type_hit": 1,
-        "both_hit": 1,
-    }
+    assert verdict.scores == {"called_wrong": 1, "findings": 1, "sentence_hit": 1, "type_hit": 1, "both_hit": 1}
     clean = grade_verdict(question(Gold(truth="faithful")), verdict_json(Gold(truth="faithful"), language))
     assert (clean.value, clean.scores) == (1, {"called_wrong": 0, "findings": 0})
 
@@ -161,8 +156,7 @@ def test_several_findings_are_all_read() -> None:
             "她走了。",
         ],
     }
-    reading = parse_verdict(json.dumps(answer, ensure_ascii=False))
-    assert reading is not None
+    reading = some(parse_verdict(json.dumps(answer, ensure_ascii=False)))
     assert [(finding.type, finding.sentence) for finding in reading.findings] == [
         ("temporal", "先去后来。"),
         ("fabrication", "他哭了。"),
@@ -173,8 +167,9 @@ def test_several_findings_are_all_read() -> None:
 
 
 def test_a_finding_may_stand_beside_the_verdict() -> None:
-    reading = parse_verdict('{"verdict": "hallucinated", "type": "Causal error", "sentence": "It burned for spite."}')
-    assert reading is not None
+    reading = some(
+        parse_verdict('{"verdict": "hallucinated", "type": "Causal error", "sentence": "It burned for spite."}')
+    )
     assert [(finding.type, finding.sentence) for finding in reading.findings] == [("causal", "It burned for spite.")]
 
 
@@ -209,6 +204,5 @@ def test_every_name_in_a_prompt_is_read_back() -> None:
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_a_verdict_is_found_whatever_stands_around_it(before: str, after: str) -> None:
     if not set("[{") & set(before + after):
-        reading = parse_verdict(f"{before}\n{WRONG}\n{after}")
-        assert reading is not None
+        reading = some(parse_verdict(f"{before}\n{WRONG}\n{after}"))
         assert reading.truth == "hallucinated"

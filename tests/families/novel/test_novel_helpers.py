@@ -11,6 +11,7 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.families.novel.shelf import write_lines
 from tests.families.novel.study import LINES, Study, build_context, inside, model, role
+from tests.present import of
 
 from longreach.core.bench import Bench
 from longreach.core.helper_model import Refused
@@ -57,12 +58,7 @@ def test_errors_and_paraphrases_by_a_model(bare: str, tmp_path: Path) -> None:
         again = build(made, tmp_path / "again", source="bring", docs=[bare], per_class=8, checker=model("checker"))
         assert len(server.asked) == sum(asked.values()), "a second build asks for nothing"
     assert again.info.digest == bench.info.digest
-    assert asked == {
-        "writer paraphrase": 8,
-        "checker judge": 8,
-        "writer entities": 8,
-        "writer wrong": 64,
-    }
+    assert asked == {"writer paraphrase": 8, "checker judge": 8, "writer entities": 8, "writer wrong": 64}
     assert check_bench(bench.folder) == []
     assert not said
     errors = bench.build["errors"]
@@ -428,8 +424,7 @@ def inside_lines(prompt: str) -> list[str]:
 def test_code_checks_an_added_sentence_in_chinese() -> None:
     base = "林秋生到码头去。沈玉兰卖马得银三十两。周大海回家了。"
     change = WrittenError(possible=True, original="林秋生到码头去。", changed="沈玉兰心里十分羡慕。", reason="")
-    made = check_change(base, "zh", "fabrication", change, True)
-    assert isinstance(made, Version)
+    made = of(Version, check_change(base, "zh", "fabrication", change, True))
     assert made.text == "林秋生到码头去。沈玉兰心里十分羡慕。沈玉兰卖马得银三十两。周大海回家了。"
     assert made.corrected() == base
 
@@ -437,8 +432,7 @@ def test_code_checks_an_added_sentence_in_chinese() -> None:
 def test_code_checks_a_change_in_chinese() -> None:
     base = "林秋生到码头去。沈玉兰卖马得银三十两。周大海回家了。"
     change = WrittenError(possible=True, original="沈玉兰卖马得银三十两。", changed="沈玉兰卖马得银五十两。", reason="")
-    made = check_change(base, "zh", "numerical", change)
-    assert isinstance(made, Version)
+    made = of(Version, check_change(base, "zh", "numerical", change))
     assert 0.3 < made.place < 0.7
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.doubles.reviewing import reviewing
 from tests.families.novel.study import LINES, Study, build_context, model
 
 from longreach.core.bench import Bench
@@ -20,7 +20,6 @@ from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.reviewing import Decision
 from longreach.review_server import (
-    ReviewServer,
     ReviewSession,
     apply_review,
     decisions_file,
@@ -81,9 +80,7 @@ def build(tmp_path: Path) -> Iterator[Build]:
 @contextmanager
 def page(folder: Path) -> Iterator[Callable[..., tuple[int, Any]]]:
     """The review page of a benchmark; calls read a card or send a decision."""
-    with ReviewServer(ReviewSession(folder)) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
+    with reviewing(ReviewSession(folder)) as server:
         host = f"127.0.0.1:{server.server_port}"
 
         def ask(path: str, decision: dict[str, Any] | None = None) -> tuple[int, Any]:
@@ -97,8 +94,6 @@ def page(folder: Path) -> Iterator[Callable[..., tuple[int, Any]]]:
             return reply.status, json.loads(text)
 
         yield ask
-        server.shutdown()
-        thread.join()
 
 
 def test_a_card_shows_the_summary_the_text_and_the_doubt(build: Build) -> None:

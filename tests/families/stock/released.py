@@ -56,8 +56,7 @@ def mrcr(path: Path, rows: int = 12, seed: int = 1) -> Path:
     """Rows of two lengths, with two and four needles."""
     random = Random(seed)
     return parquet(
-        path,
-        [mrcr_row(random, turns=10 + 14 * (row % 2), needles=2 + 2 * (row // 2 % 2)) for row in range(rows)],
+        path, [mrcr_row(random, turns=10 + 14 * (row % 2), needles=2 + 2 * (row // 2 % 2)) for row in range(rows)]
     )
 
 

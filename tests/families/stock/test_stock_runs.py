@@ -10,6 +10,7 @@ import pytest
 from tests.command_line import call
 from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.stock import released
+from tests.present import some
 
 import longreach
 from longreach.core.types import Row
@@ -36,16 +37,14 @@ def test_the_embedded_model_answers(name: str, tmp_path: Path) -> None:
     from inspect_ai.log import list_eval_logs, read_eval_log
 
     (log,) = list_eval_logs(str(tmp_path / "runs" / "logs"))
-    about = read_eval_log(log, header_only=True).eval.metadata
-    assert about is not None
+    about = some(read_eval_log(log, header_only=True).eval.metadata)
     assert about["data"] == bench.build["data"]
 
 
 @pytest.mark.parametrize("model", ["vllm/org/m", "openai-api/local/m"])
 def test_the_beginning_of_the_answer_is_sent_as_such_where_the_server_can_continue_it(
-    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model: str, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
     bench = longreach.build("stock", tmp_path / "b", benchmark="ruler", docs=[str(released.ruler(tmp_path / "ruler"))])
     with ChatServer(lambda _: Reply("4711")) as server:
         longreach.run(bench, model, tmp_path / "runs", base_url=server.base_url)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.present import some
 
 from longreach import api
 from longreach.core.bench import Bench
@@ -69,8 +70,7 @@ def test_counts_places_and_digests_hold(bench: Bench) -> None:
 
 def test_the_nth_code_stands_in_the_nth_piece_of_its_kind(bench: Bench) -> None:
     for item, question in asked(bench, "nth"):
-        found = re.fullmatch(r"What is the code in the (\d+)\w\w (\w+) about (.+)\?", question.text)
-        assert found is not None
+        found = some(re.fullmatch(r"What is the code in the (\d+)\w\w (\w+) about (.+)\?", question.text))
         codes = re.findall(rf"{found[2].capitalize()} about {found[3]}, code (\w+)\.", text_of(bench, item))
         assert len(codes) == len(set(codes)) == 4
         assert codes[int(found[1]) - 1] == question.key.answer
@@ -206,10 +206,7 @@ def test_filler_from_documents_and_a_real_conversation(tmp_path: Path, docs: Pat
     assert all(one != other for one, other in pairwise(roles))
 
 
-def test_search_finds_the_effective_length_from_part_of_the_grid(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
+def test_search_finds_the_effective_length_from_part_of_the_grid(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"tasks": "nth,walk", "lengths": "1k,1500,2k,3k,4k", "questions": 6, "worlds": 5}
     made = build(tmp_path / "b", **settings)
     by_sha = {item.sha256: item for item in made.items.values()}
@@ -222,6 +219,5 @@ def test_search_finds_the_effective_length_from_part_of_the_grid(
     with ChatServer(say) as server:
         model = "openai-api/local/double"
         result = api.run(made, model, tmp_path / "runs", search=True, max_retries=0, base_url=server.base_url)
-    assert result.search is not None
-    assert [found.effective.observed for found in result.search.found] == [2000, 2000]
+    assert [found.effective.observed for found in some(result.search).found] == [2000, 2000]
     assert 0 < result.sent < len(made.items) * 0.7

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 import yaml
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.present import of, some
 from tests.texts import chinese
 
 import longreach
@@ -136,27 +135,6 @@ def test_a_size_that_two_settings_ask_for_is_built_once(tmp_path: Path) -> None:
     assert {item.cell["corpus"] for item in other.items.values()} == {"numbers", "500000000..1000000000"}
 
 
-def test_spread_takes_whole_texts_of_a_fitting_length(tmp_path: Path) -> None:
-    folder = tmp_path / "docs"
-    folder.mkdir()
-    (folder / "a.txt").write_text(" ".join(f"Hen {n} laid an egg." for n in range(12)), encoding="utf-8")
-    (folder / "b.txt").write_text(" ".join(f"Cow {n} gave milk." for n in range(60)), encoding="utf-8")
-    settings = {"tasks": "restore", "docs": [str(folder)], "restore_sizes": "10", "restore_samples": 8, "spread": 5}
-    said: list[str] = []
-    bench = build_bench(make_spec("verbatim", SMALL | settings), tmp_path / "bench", BuildContext(warn=said.append))
-    assert len(said) == 1
-    realised = {item.realised["n"] for item in bench.items.values()}
-    assert realised <= set(range(10, 16))
-    assert len(realised) > 2
-    for name, _, truth in asked(bench, "restore"):
-        if built_from(bench, name) == "a.txt":
-            assert len(truth.split("\n")) == 12
-
-
-def built_from(bench: Bench, name: str) -> str:
-    return str(bench.build["inputs"][name.rpartition("-")[0]]["document"])
-
-
 def test_each_source_is_a_corpus(tmp_path: Path) -> None:
     for name in ("tales", "notes/tales"):
         folder = tmp_path / name
@@ -189,8 +167,7 @@ def test_chinese_documents_have_chinese_rules(tmp_path: Path) -> None:
 
 
 def test_presets() -> None:
-    paper = make_spec("verbatim", {"preset": "paper"})
-    assert isinstance(paper, VerbatimSpec)
+    paper = of(VerbatimSpec, make_spec("verbatim", {"preset": "paper"}))
     assert (paper.sort_samples, paper.restore_samples, paper.group_samples, paper.spread) == (5, 10, 10, 100)
     assert paper.sort_sizes == (100, 500, 1000, 1500, 2000)
     assert paper.restore_sizes == (100, 200, 300, 400, 500)
@@ -302,8 +279,7 @@ def test_the_embedded_model_copies(family_built: Bench, tmp_path: Path) -> None:
     assert reply.error == ""
     (verdict,) = FAMILY.grade([question], reply.text)
     assert verdict.status == "scored"
-    assert verdict.value is not None
-    assert verdict.value > 0.5
+    assert some(verdict.value) > 0.5
     assert verdict.scores["given"] == 2
 
 
@@ -427,8 +403,7 @@ def test_a_changed_digit_is_never_repaired(place: int) -> None:
     verdict = grade_answer(Question(id="q", question_type="sort", text="?", key=key), text)
     assert f"{NUMBERS[0]} -> {wrong}" in verdict.reason
     assert verdict.scores["similarity"] == pytest.approx(1 - 1 / 84, abs=1e-6)
-    assert verdict.value is not None
-    assert verdict.value < 1
+    assert some(verdict.value) < 1
     assert (verdict.scores["kept"], verdict.scores["altered"]) == (3, 1)
 
 
@@ -443,7 +418,9 @@ def test_meaning_is_symmetric_and_blind_to_order() -> None:
 
 def _letters(text: str) -> str:
     """Sentences of which each is one of a kind."""
-    return " ".join(f"Sentence number {text} {number} ends here." for number in range(1, 400))
+    return " ".join(
+        f"Sentence number {text} {number} ends behind the mill at the old road." for number in range(1, 400)
+    )
 
 
 def test_whole_documents_of_the_right_length_come_first_and_the_rest_is_said(tmp_path: Path) -> None:
@@ -460,10 +437,13 @@ def test_whole_documents_of_the_right_length_come_first_and_the_rest_is_said(tmp
     assert sorted(each["items"] for each in inputs) == [11, 14, 15], "each of them once, whole"
     assert all(each["whole"] for each in inputs)
     assert not said
-    spec = make_spec("verbatim", settings | {"restore_samples": 5})
-    bench = build_bench(spec, tmp_path / "five", BuildContext(warn=said.append))
-    assert sum(each["whole"] for each in bench.build["inputs"].values()) >= 3
-    assert [line for line in said if "2 of 5 passages are parts of longer ones" in line]
+    spec = make_spec("verbatim", settings | {"restore_samples": 9})
+    bench = build_bench(spec, tmp_path / "nine", BuildContext(warn=said.append))
+    assert sum(each["whole"] for each in bench.build["inputs"].values()) == 3
+    assert "6 of 9 passages are parts of longer ones" in " ".join(said)
+    parts = {each["items"] for each in bench.build["inputs"].values() if not each["whole"]}
+    assert len(parts) > 2
+    assert parts <= set(range(10, 16)), "parts vary in length as whole texts do"
 
 
 def test_the_instruction_can_come_first(built: Bench, docs: Path, tmp_path: Path) -> None:
@@ -482,8 +462,7 @@ def test_the_instruction_can_come_first(built: Bench, docs: Path, tmp_path: Path
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_structured_output_is_asked_for_where_it_is_grouped(docs: Path, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setenv("LOCAL_API_KEY", "none")
+def test_structured_output_is_asked_for_where_it_is_grouped(docs: Path, tmp_path: Path) -> None:
     bench = build(tmp_path, docs=[str(docs)], structured=True)
     keys = {item.sha256: bench.questions[item.questions[0]] for item in bench.items.values()}
 
@@ -504,40 +483,20 @@ def test_structured_output_is_asked_for_where_it_is_grouped(docs: Path, tmp_path
     assert {row.verdict.value for row in longreach.grade(tmp_path / "runs")} == {1.0}
 
 
-class _Embeddings(BaseHTTPRequestHandler):
+def embeddings(one: Asked) -> Reply:
     """`/embeddings` as OpenAI's: the counts of a few letters, so that equal texts have equal vectors."""
-
-    asked: ClassVar[list[str]] = []
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        self.asked.extend(body["input"])
-        rows = [[float(text.count(letter) + 1) for letter in "aehnr."] for text in body["input"]]
-        data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
-        sent = json.dumps({"object": "list", "model": body["model"], "data": data, "usage": {}}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(sent)))
-        self.end_headers()
-        self.wfile.write(sent)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+    rows = [[float(text.count(letter) + 1) for letter in "aehnr."] for text in one.body["input"]]
+    data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
+    return Reply(raw=json.dumps({"object": "list", "model": one.body["model"], "data": data, "usage": {}}).encode())
 
 
 @pytest.fixture
-def embeddings() -> Iterator[str]:
-    _Embeddings.asked.clear()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Embeddings)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+def embedder() -> Iterator[ChatServer]:
+    with ChatServer(embeddings) as server:
+        yield server
 
 
-def test_meaning_by_the_embedder_that_is_asked_for(tmp_path: Path, embeddings: str) -> None:
+def test_meaning_by_the_embedder_that_is_asked_for(tmp_path: Path, embedder: ChatServer) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "long.txt").write_text(_letters("alpha"))
@@ -549,18 +508,20 @@ def test_meaning_by_the_embedder_that_is_asked_for(tmp_path: Path, embeddings: s
     assert all(row.verdict.scores["semantic"] == pytest.approx(1, abs=1e-3) for row in plain), "offline, English"
     name = "openai:text-embedding-3-large"
     found = [
-        row for row in longreach.grade(runs, embedder=name, embedder_url=embeddings) if row.question_type == "restore"
+        row
+        for row in longreach.grade(runs, embedder=name, embedder_url=embedder.base_url)
+        if row.question_type == "restore"
     ]
     assert all(row.verdict.scores[f"semantic {name}"] == pytest.approx(1, abs=1e-3) for row in found)
     assert all("semantic" not in row.verdict.scores for row in found)
     assert [row.verdict.value for row in found] == [row.verdict.value for row in plain]
-    sent = len(_Embeddings.asked)
-    assert sent > 0
-    assert max(map(len, _Embeddings.asked)) <= 20_000, "longer passages are cut"
+    sent = [len(text) for one in embedder.asked for text in one.body["input"]]
+    assert 15_000 < max(sent) <= 20_000 < len(_letters("alpha")), "longer passages are cut"
+    requests = len(embedder.asked)
     assert [row.verdict for row in longreach.grade(runs) if row.question_type == "restore"] == [
         row.verdict for row in found
     ], "as last time, from saved vectors"
-    assert len(_Embeddings.asked) == sent
+    assert len(embedder.asked) == requests
     page = longreach.report(runs, tmp_path / "report", formats=["md"], published=True)
     assert page
     text = (tmp_path / "report" / "report.md").read_text()

@@ -7,6 +7,7 @@ from random import Random
 from typing import TypeVar
 
 import pytest
+from tests.present import of, some
 from tests.rows import make_row
 
 from longreach.core.bench import Draft
@@ -69,9 +70,7 @@ def rows(draft: Draft) -> list[Row]:
 
 
 def by_id(figures: Sequence[Figure], name: str, kind: type[F]) -> F:
-    found = next(figure for figure in figures if figure.id == name)
-    assert isinstance(found, kind)
-    return found
+    return of(kind, next(figure for figure in figures if figure.id == name))
 
 
 def test_all_figures_are_there_once(rows: list[Row]) -> None:
@@ -106,9 +105,9 @@ def test_orders_are_apart_with_the_copy_above(rows: list[Row]) -> None:
     dot = next(trace for trace in figure.traces if trace.name == "m" and trace.panel == "ascending").dots[1]
     assert len(mine) == 3
     assert dot.y == pytest.approx(sum(mine) / 3)
-    assert dot.low is not None
-    assert dot.high is not None
-    assert dot.low < (dot.y or 0) < dot.high  # the 95 % CI that every score has, not the spread of the samples
+    assert (
+        some(dot.low) < (dot.y or 0) < some(dot.high)
+    )  # the 95 % CI that every score has, not the spread of the samples
     assert "3 of 3 answers" in dot.note
     assert "1 cut off" in dot.note
 
@@ -240,8 +239,7 @@ def test_the_interval_comes_from_the_spread(rows: list[Row]) -> None:
         )
         for row, value in zip(held, (0.90, 0.92, 0.94), strict=True)
     ]
-    found = mean_score(scored)
-    assert found is not None
+    found = some(mean_score(scored))
     assert found.value == pytest.approx(0.92)
     assert (found.few, found.low, found.high) == ("too few: 3 contexts", 0, 1), "three inputs have no interval"
     assert mean_score([]) is None
@@ -252,15 +250,16 @@ def test_a_cut_off_answer_has_one_score_and_its_room_beside_it(rows: list[Row]) 
     row = next(row for row in rows if row.question_type == "sort")
     scores = {"score": 0.4, "room_score": 1.0, "given": 16.0, "written": 8.0, "kept_share": 0.5, "prefix": 1.0}
     cut = row.verdict.model_copy(update={"status": "truncated", "value": 0.4, "scores": scores})
-    table = next(
-        one
-        for one in FAMILY.figures([row.model_copy(update={"verdict": cut})], {}, published=False)
-        if one.id == "verbatim-scores"
+    table = of(
+        Table,
+        next(
+            one
+            for one in FAMILY.figures([row.model_copy(update={"verdict": cut})], {}, published=False)
+            if one.id == "verbatim-scores"
+        ),
     )
-    assert isinstance(table, Table)
     line = dict(zip([column.title for column in table.columns], table.rows[0], strict=True))
-    score = line["Score"]
-    assert isinstance(score, Estimate)
+    score = of(Estimate, line["Score"])
     assert (score.value, line["Score in its room"], line["Cut off"], line["Exact prefix"]) == (0.4, 1.0, 1, 0)
 
 
@@ -280,16 +279,13 @@ def test_published_bands_are_called_standard_deviations() -> None:
         assert "confidence" not in figure.note
         dot = figure.traces[0].dots[-1]
         assert dot.note.startswith("standard deviation ")
-        assert dot.high is not None
-        assert dot.y is not None
         spread = float(dot.note.split()[2]) / 100
-        assert dot.high == pytest.approx(min(1, dot.y + spread), abs=1e-3)
+        assert some(dot.high) == pytest.approx(min(1, some(dot.y) + spread), abs=1e-3)
 
 
 def test_the_papers_figure_is_the_mean_of_both_measures_between_them(rows: list[Row]) -> None:
     for figures in (FAMILY.published(), FAMILY.figures(rows, {}, published=True)):
-        both = next(each for each in figures if each.id in ("published-both", "verbatim-both"))
-        assert isinstance(both, Lines)
+        both = of(Lines, next(each for each in figures if each.id in ("published-both", "verbatim-both")))
         assert "no confidence intervals" in both.note
         known = [dot for trace in both.traces for dot in trace.dots if dot.y is not None]
         assert known

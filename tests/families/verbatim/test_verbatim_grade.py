@@ -368,10 +368,7 @@ def plain_distance(one: str, other: str, replace: int) -> int:
     for i, left in enumerate(one, 1):
         before, row[0] = row[0], i
         for j, right in enumerate(other, 1):
-            before, row[j] = (
-                row[j],
-                min(row[j] + 1, row[j - 1] + 1, before + (0 if left == right else replace)),
-            )
+            before, row[j] = (row[j], min(row[j] + 1, row[j - 1] + 1, before + (0 if left == right else replace)))
     return row[-1]
 
 

@@ -181,11 +181,7 @@ def _pdf() -> bytes:
 
 
 _PLAIN: dict[str, Callable[[], list[str | bytes]]] = {
-    "replies": lambda: [
-        "Question 1: [Paris]\nQuestion 2: **41**",
-        "第一题：上海",
-        "<think>x</think>\n1) Q2. no",
-    ],
+    "replies": lambda: ["Question 1: [Paris]\nQuestion 2: **41**", "第一题：上海", "<think>x</think>\n1) Q2. no"],
     "values": lambda: [
         "1,234.5 hens\n1234½ hens, I think",
         "4.30 p.m.\nhalf past four",

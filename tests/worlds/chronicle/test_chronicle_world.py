@@ -6,6 +6,7 @@ from collections import Counter
 from functools import cache
 
 import pytest
+from tests.present import some
 
 from longreach.worlds import TYPES
 from longreach.worlds.chronicle import Act, Chapter, Chronicle, Claim, Language, World, Wrong, holds, write_book
@@ -103,8 +104,7 @@ def test_nights_at_a_bedside_and_days_abroad_fit_their_dates() -> None:
     for world in worlds():
         for event in world.by_action.get("nurse", ()):
             assert event.cause is not None
-            assert event.amount is not None
-            assert event.amount <= event.day - world.events[event.cause].day
+            assert some(event.amount) <= event.day - world.events[event.cause].day
         for event in world.by_action.get("die", ()):
             assert event.amount == (event.day - world.person[event.subject].born) // 365
 
@@ -221,8 +221,7 @@ def true(world: World, claim: Claim) -> bool:
     if claim.relation is not None:
         relation = claim.relation
         return related(world, relation.subject, relation.name, relation.object, claim.unit)
-    assert claim.act is not None
-    for number in matching(world, claim.act):
+    for number in matching(world, some(claim.act)):
         steps = chain(world, number)
         if claim.cause is not None and not set(matching(world, claim.cause)) & set(steps):
             continue
@@ -278,8 +277,7 @@ def test_fabrications_are_events_feelings_and_repeats_that_the_world_does_not_ha
                 wrong = unit.wrong("fabrication", turn)
                 if wrong is None:
                     continue
-                act = wrong.claim.act
-                assert act is not None
+                act = some(wrong.claim.act)
                 told = matching(unit.world, Act(action=act.action, subject=act.subject, object=act.object))
                 if not told:
                     kinds["feeling" if act.action == "feel" else "event"] += 1
@@ -287,9 +285,8 @@ def test_fabrications_are_events_feelings_and_repeats_that_the_world_does_not_ha
                 kinds["repeat"] += 1
                 first = unit.world.events[told[0]]
                 assert len(told) == 1
-                assert act.day is not None
                 assert first.unit == unit.number
-                assert first.day < act.day
+                assert first.day < some(act.day)
                 assert any(
                     claim.act is not None and told[0] in matching(unit.world, claim.act)
                     for claim in unit.claims
@@ -338,8 +335,7 @@ def test_wrong_values_are_those_of_the_unit_or_near_the_truth() -> None:
                 assert wrong.claim.act is not None
                 if claim.act.amount != wrong.claim.act.amount:
                     assert wrong.claim.act.amount is not None
-                    assert claim.act.amount is not None
-                    assert 0.4 * claim.act.amount <= wrong.claim.act.amount <= 2 * claim.act.amount + 5
+                    assert 0.4 * some(claim.act.amount) <= wrong.claim.act.amount <= 2 * some(claim.act.amount) + 5
                 else:
                     assert wrong.claim.act.day != claim.act.day
             swapped = unit.wrong("entity", 0)

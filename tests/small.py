@@ -1,0 +1,16 @@
+"""Settings of small benchmarks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+BY_CODE: dict[str, Any] = {
+    "docs": ["chronicle:7/en/20k"],
+    "lengths": "2k,4k",
+    "depths": "20,50,80",
+    "passage_words": 100,
+    "seed": 5,
+}
+"""Of grounded by code, whose options all stand in the shortest text."""
+WITH_MODELS = {"lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
+"""Of grounded with models as builders."""
