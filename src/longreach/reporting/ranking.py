@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import combinations
 from typing import Any
@@ -69,13 +69,28 @@ class Finding(Frozen):
     @property
     def accuracy(self) -> Estimate | None:
         """Over all question types, each with the same weight."""
-        known = [each.delivered for each in self.headlines if each.delivered]
-        return mean_of(known) if known else None
+        return _mean(each.delivered for each in self.headlines)
+
+    @property
+    def at_longest(self) -> Estimate | None:
+        """The same at the longest length."""
+        return _mean(each.longest.delivered for each in self.headlines if each.longest)
+
+    @property
+    def answered(self) -> float:
+        """The share of all answers that could be graded."""
+        counted = sum(each.tally.counted for each in self.headlines)
+        return sum(each.tally.scored for each in self.headlines) / counted if counted else 0.0
 
     @property
     def rows(self) -> tuple[int, ...]:
         """Indexes of the results behind it."""
         return tuple(place for each in self.headlines for place in each.tally.rows)
+
+
+def _mean(estimates: Iterable[Estimate | None]) -> Estimate | None:
+    known = [each for each in estimates if each]
+    return mean_of(known) if known else None
 
 
 def findings_from(
@@ -389,7 +404,7 @@ def ranking(
     heads += [(HALLUCINATION, True), (OVER_REFUSAL, True), (ANSWERED, False)]
     heads += [("Cost per request", True), ("Without cache", True), ("Time per request", True)] if at else []
     heads += [] if at else [("Cost", True), ("Time", True)]
-    scores = [each.accuracy if at else each.headlines[0].delivered for each in ranked]
+    scores = [each.accuracy for each in ranked]
     lines = [
         _cells_at(each, score, kinds, (usage or {})[each.name], rows)
         if at
@@ -568,9 +583,8 @@ def finding_calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) 
 
 
 def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: bool) -> list[RankNumber]:
-    first = finding.headlines[0]
     held = shown_for_all(finding)
-    cells = [_score(first.delivered)]
+    cells = [_score(finding.accuracy)]
     if by_length and held is not None:
         reach = RankNumber(
             text=reach_text(held.length, finding.lengths),
@@ -579,8 +593,8 @@ def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: boo
             low=held.length,
             high=held.high,
         )
-        cells = [reach, _score(first.longest.delivered if first.longest else None)]
-    return [*cells, *_refused(finding, (first,), rows), _money(used.cost), _time(used.seconds)]
+        cells = [reach, _score(finding.at_longest)]
+    return [*cells, *_refused(finding, rows), _money(used.cost), _time(used.seconds)]
 
 
 def _cells_at(
@@ -591,20 +605,17 @@ def _cells_at(
     return [
         _score(score),
         *(_score(types.get(kind)) for kind in kinds if len(kinds) > 1),
-        *_refused(finding, finding.headlines, rows),
+        *_refused(finding, rows),
         _money(used.cost, cached),
         _money(used.uncached if used.cached else None),
         _time(used.seconds),
     ]
 
 
-def _refused(finding: Finding, of: Sequence[Headline], rows: Sequence[Row]) -> list[RankNumber]:
-    """Hallucinations, over-refusals and the share answered of some question types."""
-    absent = unanswerable(finding)
-    counted = sum(each.tally.counted for each in of)
-    answered = sum(each.tally.scored for each in of) / counted if counted else 0.0
-    share = RankNumber(text=percent(answered), value=answered)
-    return [_score(absent.wrong if absent else None), _score(over_refusal(finding, rows)), share]
+def _refused(finding: Finding, rows: Sequence[Row]) -> list[RankNumber]:
+    """Hallucinations, over-refusals and the share answered."""
+    absent, answered = unanswerable(finding), RankNumber(text=percent(finding.answered), value=finding.answered)
+    return [_score(absent.wrong if absent else None), _score(over_refusal(finding, rows)), answered]
 
 
 def _time(seconds: float | None) -> RankNumber:
