@@ -83,7 +83,6 @@ def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
 
 
 def save_decision(path: Path, digest: str, decision: Decision) -> None:
-    """Append a decision to the file; it is on disk when this returns."""
     with Journal(path, fsync=True) as journal:
         journal.add(json.dumps({"bench": digest, **decision.model_dump(mode="json")}, ensure_ascii=False))
 
@@ -188,7 +187,6 @@ def _decided(bench: Bench) -> Mapping[str, Decisions]:
 
 
 def progress_text(counts: Mapping[str, int]) -> str:
-    """A review's progress as one line."""
     decided = sum(counts.values()) - counts["undecided"]
     parts = ", ".join(f"{counts[what]} {what}" for what in ("accepted", "edited", "rejected"))
     return f"{decided} of {sum(counts.values())} decided: {parts}"

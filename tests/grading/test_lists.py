@@ -98,6 +98,11 @@ def test_sentences(text: str, layer: str, items: list[str]) -> None:
     assert (reading.layer, list(reading.items)) == (layer, items)
 
 
+def test_a_list_inside_a_json_list_of_other_things_is_read() -> None:
+    text = '["first try", {"order": null}, ["Ada left.", "Bo stayed."]]'
+    assert read_texts(text, ENGLISH).items == ("Ada left.", "Bo stayed.")
+
+
 def test_chinese_sentences_in_one_line_are_split() -> None:
     reading = read_texts("他今年四十一岁。她去过上海。我们走吧！", CHINESE)
     assert (reading.layer, len(reading.items)) == ("sentences", 3)

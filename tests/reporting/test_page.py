@@ -24,7 +24,7 @@ from longreach.reporting.html import embedded_json
 from longreach.reporting.page import render_page, write_page
 from longreach.reporting.report import rows_on_page
 from longreach.reporting.views import Report
-from longreach.stats.series import heatmaps
+from longreach.stats.series import tallies
 
 from .conftest import Maker
 
@@ -327,7 +327,7 @@ def test_two_layouts_have_a_card_a_line_and_a_map_each_and_what_has_no_length_is
 def test_every_row_is_in_exactly_one_cell(report: Report) -> None:
     family = report.families[0]
     chart = next(chart for chart in family.charts if isinstance(chart, Heatmap))
-    seen = Counter(i for each in heatmaps(chart, family, report.rows) for t in each.cells.values() for i in t.rows)
+    seen = Counter(i for each in tallies(chart, family, report.rows) for t in each.cells.values() for i in t.rows)
     assert set(seen.values()) == {1}
     assert len(seen) == len(report.rows)
 

@@ -10,7 +10,7 @@ from longreach.core.figure import Axis, Curve, FamilyView, Heatmap
 from longreach.core.types import Cell, Row, Status, Verdict
 from longreach.stats.counting import experiment_axes, experiments, sample, tally, with_lengths
 from longreach.stats.intervals import wilson
-from longreach.stats.series import curves, difference_maps, heatmaps, ordered
+from longreach.stats.series import difference_maps, ordered, tallies
 
 VIEW = FamilyView(
     name="needles",
@@ -94,16 +94,16 @@ def test_a_row_that_does_not_name_its_experiment_is_not_lost() -> None:
     axes = experiment_axes(every, VIEW)
     parted = experiments(every, VIEW, range(len(every)), axes)
     assert sorted(len(each.rows) for each in parted) == [100, 200]
-    assert sum(len(cell.rows) for found in heatmaps(MAP, VIEW, every) for cell in found.cells.values()) == 300
+    assert sum(len(cell.rows) for found in tallies(MAP, VIEW, every) for cell in found.cells.values()) == 300
 
 
 def test_charts_that_do_not_ask_for_it_are_parted_too() -> None:
-    maps = heatmaps(MAP, VIEW, BOTH)
+    maps = tallies(MAP, VIEW, BOTH)
     assert [dict(found.by)["layout"] for found in maps] == ["paragraph", "comb"]
     assert {found.cells[500, 50].right for found in maps} == {100.0, 80.0}
-    lines = curves(LINE, VIEW, BOTH)
+    lines = tallies(LINE, VIEW, BOTH)
     assert [[tally.right for tally in line.cells.values()] for line in lines] == [[100, 99], [80, 4]]
-    single = curves(LINE, VIEW, layout("comb", 80, 4))
+    single = tallies(LINE, VIEW, layout("comb", 80, 4))
     assert [line.by for line in single] == [()]
 
 
@@ -164,7 +164,7 @@ def test_a_cell_counts_every_status_and_has_both_accuracies() -> None:
         row(status="unparsed", item="b", question="4"),
         row(status="error", item="c", question="5"),
     ]
-    (found,) = heatmaps(MAP, SERIES_VIEW, rows)
+    (found,) = tallies(MAP, SERIES_VIEW, rows)
     tally = found.cells[1000, 50]
     assert (tally.asked, tally.counted, tally.faults, tally.scored, tally.right) == (5, 4, 1, 2, 1.0)
     assert (some(tally.delivered).value, some(tally.delivered).n) == (0.25, 4)
@@ -183,17 +183,17 @@ def test_a_cell_counts_every_status_and_has_both_accuracies() -> None:
 
 
 def test_what_was_not_delivered_is_not_right_and_a_fault_is_no_result() -> None:
-    (found,) = heatmaps(MAP, SERIES_VIEW, [row(status="overflow")])
+    (found,) = tallies(MAP, SERIES_VIEW, [row(status="overflow")])
     cell = found.cells[1000, 50]
     assert some(cell.delivered).value == 0
     assert cell.answered is None
-    (lost,) = heatmaps(MAP, SERIES_VIEW, [row(status="error"), row(status="judge_failed")])
+    (lost,) = tallies(MAP, SERIES_VIEW, [row(status="error"), row(status="judge_failed")])
     assert lost.cells[1000, 50].delivered is None
 
 
 def test_axes_are_in_order_and_untested_places_absent() -> None:
     rows = [row(length=16000, depth=10), row(length=500, depth=90), row(length=4000, depth=10)]
-    (found,) = heatmaps(MAP, SERIES_VIEW, rows)
+    (found,) = tallies(MAP, SERIES_VIEW, rows)
     assert found.axes == ((500, 4000, 16000), (10, 90))
     assert list(found.cells) == [(4000, 10), (16000, 10), (500, 90)]
 
@@ -205,7 +205,7 @@ def test_names_follow_the_declared_order_then_appearance() -> None:
 
 def test_combinations_make_maps_by_model_first() -> None:
     rows = [row(model=m, prompt=p) for m in ("z", "a") for p in ("anti_hallucination", "standard")]
-    found = heatmaps(MAP, SERIES_VIEW, rows)
+    found = tallies(MAP, SERIES_VIEW, rows)
     assert [(each.model, each.by[0][1]) for each in found] == [
         ("z", "standard"),
         ("z", "anti_hallucination"),
@@ -217,14 +217,14 @@ def test_combinations_make_maps_by_model_first() -> None:
 def test_rows_without_an_axis_or_of_another_family_stay_out() -> None:
     other = row().model_copy(update={"family": "novel"})
     lacking = row().model_copy(update={"cell": {"length": 1000, "prompt": "standard"}})
-    (found,) = heatmaps(MAP, SERIES_VIEW, [row(), other, lacking])
+    (found,) = tallies(MAP, SERIES_VIEW, [row(), other, lacking])
     assert found.cells[1000, 50].rows == (0,)
 
 
 def test_curve_points_pool_cells_and_know_of_stories() -> None:
     # Five stories, each all right or all wrong: the interval must be much wider than twenty free questions give.
     rows = [row(float(depth > 30), depth=depth, question=str(n)) for depth in (10, 30, 50, 70, 90) for n in range(8)]
-    (line,) = curves(Curve(id="c", title="", x="length", lines=("question_type",)), SERIES_VIEW, rows)
+    (line,) = tallies(Curve(id="c", title="", x="length", lines=("question_type",)), SERIES_VIEW, rows)
     (((x,), tally),) = line.cells.items()
     assert x == 1000
     assert line.by == (("question_type", "literal"),)

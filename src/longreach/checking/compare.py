@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 
 from longreach.core.bench import Bench
-from longreach.core.figure import Axis, Data, Dot, Dots, Figure, Lines, Table, Trace, columns
+from longreach.core.figure import Axis, Data, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
 from longreach.core.files import write_whole
 from longreach.core.formatting import amount, ci_text, count, points, value_label
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
@@ -24,11 +24,9 @@ from longreach.reporting.markdown import figure_text
 from longreach.reporting.ranking import RankPair
 from longreach.stats.headline import size_axis
 from longreach.stats.intervals import simultaneous
+from longreach.stats.series import grouped
 
 from .pairs import Change, Flip, Match, changes, flips, match_models, pair_rows
-
-# Charts and tables of one comparison: paired differences, flipped questions, questions without a pair.
-
 
 _ON_PAGE = 300
 """Flipped questions shown on a page, per kind; the data has all."""
@@ -38,49 +36,31 @@ _NOTE = (
     "0 is a clear difference. Of many such intervals, one in twenty is wrong by chance."
 )
 
-_Cell = Estimate | int | float | str | None
+MOVED = (*columns("difference", unit="points"), *columns("better", "worse", "pairs", unit="count"))
 
 
 def change_charts(match: Match) -> list[Figure]:
     """Paired differences with their intervals: by question type, and by length. Their tables are the change tables."""
     whole = [change for change in match.changes if change.place is None]
-    names = tuple(change.name for change in whole)
     label = f"{match.second} minus {match.first}"
     figures: list[Figure] = []
     if whole:
-        figures.append(
-            Dots(
-                id="difference-chart",
-                title=f"Difference by question type: {label}",
-                note=_NOTE,
-                x=Axis(name="what", title="Question type", values=names),
-                unit="points",
-                traces=(Trace(name=label, dots=tuple(_gap(change.name, change) for change in whole)),),
-                data=_data(match, whole),
+        axis = Axis(name="what", title="Question type", values=tuple(change.name for change in whole))
+        title = f"Difference by question type: {label}"
+        gaps = tuple(_gap(change.name, change) for change in whole)
+        made = {"traces": (Trace(name=label, dots=gaps),), "data": _data(match, whole)}
+        figures.append(Dots(id="difference-chart", title=title, note=_NOTE, x=axis, unit="points", **made))
+    placed = [(change, change.place) for change in match.changes if change.place is not None]
+    for family, own in grouped(placed, lambda each: each[0].family).items():
+        if (size := size_axis(family_view(family))) is not None:
+            panels = grouped(own, lambda each: each[0].name)
+            traces = (
+                Trace(name=label, panel=name, dots=tuple(_gap(place, change) for change, place in changes))
+                for name, changes in panels.items()
             )
-        )
-    for family in dict.fromkeys(change.family for change in match.changes if change.place is not None):
-        own = [change for change in match.changes if change.family == family and change.place is not None]
-        axis = size_axis(family_view(family))
-        panels = dict.fromkeys(change.name for change in own)
-        if axis is not None:
-            figures.append(
-                Lines(
-                    id=f"length-chart-{family}",
-                    title=f"Difference by {axis.title.lower()}: {label}",
-                    x=axis,
-                    unit="points",
-                    traces=tuple(
-                        Trace(
-                            name=label,
-                            panel=name,
-                            dots=tuple(_gap(c.place, c) for c in own if c.name == name and c.place is not None),
-                        )
-                        for name in panels
-                    ),
-                    data=_data(match, own),
-                )
-            )
+            made = {"traces": tuple(traces), "data": _data(match, [change for change, _ in own])}
+            title = f"Difference by {size.title.lower()}: {label}"
+            figures.append(Lines(id=f"length-chart-{family}", title=title, x=size, unit="points", **made))
     return figures
 
 
@@ -95,56 +75,37 @@ def _data(match: Match, shown: Sequence[Change]) -> Data:
 
 def change_tables(match: Match) -> list[Table]:
     """Overall and by question type in one table, by length in another."""
-    whole = [change for change in match.changes if change.place is None]
-    by_length = [change for change in match.changes if change.place is not None]
-    made = []
-    if whole:
-        made.append(_change_table(match, whole, "differences", "Differences", _NOTE))
-    if by_length:
-        made.append(_change_table(match, by_length, "by-length", "Differences by length", ""))
-    return made
+    texts = {True: ("differences", "Differences", _NOTE), False: ("by-length", "Differences by length", "")}
+    parts = grouped(match.changes, lambda change: change.place is None)
+    return [_change_table(match, parts[whole], *texts[whole]) for whole in (True, False) if whole in parts]
 
 
 def _change_table(match: Match, shown: Sequence[Change], id: str, title: str, note: str) -> Table:
     parted = any(change.experiment for change in shown)
     placed = any(change.place is not None for change in shown)
-    rows: list[tuple[_Cell, ...]] = []
-    for change in shown:
-        names: list[_Cell] = [
-            change.family,
-            *([change.experiment or "–"] if parted else []),
-            change.question_type or "all",
-        ]
-        if placed:
-            names.append(place_label(change.family, change.place))
-        gap = change.difference
-        rows.append((*names, change.first, change.second, gap, change.better, change.worse, gap.n))
-    heads = ["family", *(["experiment"] if parted else []), "question_type", *(["length"] if placed else [])]
-    shown_columns = (
-        *columns(*heads),
-        *columns(match.first, match.second, unit="share"),
-        *columns("difference", unit="points"),
-        *columns("better", "worse", "pairs", unit="count"),
-    )
-    return Table(id=id, title=title, note=note, columns=shown_columns, rows=tuple(rows))
+    rows: list[tuple[Entry, ...]] = []
+    for each in shown:
+        names = [each.family, *([each.experiment or "–"] if parted else []), each.question_type or "all"]
+        names += [place_label(each.family, each.place)] if placed else []
+        rows.append((*names, each.first, each.second, *moved(each)))
+    titles = ["family", *(["experiment"] if parted else []), "question_type", *(["length"] if placed else [])]
+    heads = (*columns(*titles), *columns(match.first, match.second, unit="share"), *MOVED)
+    return Table(id=id, title=title, note=note, columns=heads, rows=tuple(rows))
+
+
+def moved(change: Change) -> tuple[Entry, ...]:
+    """A change in the columns `MOVED`."""
+    return change.difference, change.better, change.worse, change.difference.n
 
 
 def place_label(family: str, place: AxisValue | None) -> str:
-    """A length as the page writes it."""
     axis = size_axis(family_view(family))
     return value_label(axis, place) if axis and place is not None else "–"
 
 
 def sorted_flips(match: Match) -> list[tuple[str, list[Flip]]]:
-    kinds = [
-        ("Got worse", [flip for flip in match.flips if flip.gain < 0]),
-        ("Got better", [flip for flip in match.flips if flip.gain > 0]),
-    ]
-    return [(title, own) for title, own in kinds if own]
-
-
-def _texts(flip: Flip) -> tuple[str, ...]:
-    return flip.text, flip.first.answer, flip.second.answer, flip.key
+    """The losses, then the gains, each under its title."""
+    return [*grouped(match.flips, lambda flip: "Got worse" if flip.gain < 0 else "Got better").items()]
 
 
 _MATRIX = (
@@ -177,33 +138,24 @@ def matrices(sides: Sequence[str], matches: Sequence[Match]) -> list[Table]:
 
 
 def flip_tables(match: Match) -> list[Table]:
+    """Flipped questions, and those that were not compared."""
     tables = []
+    heads = columns("item", "question", "question_type", "asked", match.first, match.second, "right answer")
     for title, own in sorted_flips(match):
         left = len(own) - _ON_PAGE
-        tables.append(
-            Table(
-                id=title.lower().replace(" ", "-"),
-                title=f"{title}: {count(len(own), 'question')}",
-                note=f"The first {_ON_PAGE}; the data (--json) has {amount(left)} more." if left > 0 else "",
-                columns=columns(
-                    "item", "question", "question_type", "asked", match.first, match.second, "right answer"
-                ),
-                rows=tuple(
-                    (flip.item, flip.question, flip.question_type, *(text or "–" for text in _texts(flip)))
-                    for flip in own[:_ON_PAGE]
-                ),
-            )
-        )
+        note = f"The first {_ON_PAGE}; the data (--json) has {amount(left)} more." if left > 0 else ""
+        rows: list[tuple[Entry, ...]] = []
+        for flip in own[:_ON_PAGE]:
+            texts = (flip.text, flip.first.answer, flip.second.answer, flip.key)
+            rows.append((flip.item, flip.question, flip.question_type, *(text or "–" for text in texts)))
+        name, title = title.lower().replace(" ", "-"), f"{title}: {count(len(own), 'question')}"
+        tables.append(Table(id=name, title=title, note=note, columns=heads, rows=tuple(rows)))
+    if match.unpaired:
+        heads = (*columns("family", "why"), *columns("questions", unit="count"), *columns("for instance"))
+        lost = tuple((each.family, each.reason, each.questions, ", ".join(each.examples)) for each in match.unpaired)
+        note = "Questions that only one side was asked, or that a fault of provider or judge took from one side."
+        tables.append(Table(id="not-compared", title="Not compared", note=note, columns=heads, rows=lost))
     return tables
-
-
-def unpaired_tables(match: Match) -> list[Table]:
-    if not match.unpaired:
-        return []
-    heads = (*columns("family", "why"), *columns("questions", unit="count"), *columns("for instance"))
-    rows = tuple((each.family, each.reason, each.questions, ", ".join(each.examples)) for each in match.unpaired)
-    note = "Questions that only one side was asked, or that a fault of provider or judge took from one side."
-    return [Table(id="not-compared", title="Not compared", note=note, columns=heads, rows=rows)]
 
 
 # Two runs or two models on the same questions: what improved, what got worse, and how certain that is.
@@ -228,16 +180,15 @@ class Comparison(Frozen):
         return comparison_text(self).rstrip()
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
         from longreach.reporting.files import figures_html
 
-        if self.sides:
-            lines = [f"<li>{escape(line)}</li>" for line in many_sentences(self.matches)]
-            tables = figures_html(matrices(self.sides, self.matches))
-            return f"<h3>{escape(self.title)}</h3><ul>{''.join(lines)}</ul>{tables}"
-        lines = [f"<li>{escape(line)}</li>" for match in self.matches for line in sentences(match)]
-        charts = "".join(figures_html(change_charts(match)) for match in self.matches)
-        return f"<h3>{escape(self.title)}</h3><ul>{''.join(lines)}</ul>{charts}"
+        said = (
+            many_sentences(self.matches) if self.sides else [line for each in self.matches for line in sentences(each)]
+        )
+        figures: list[Figure] = [figure for each in self.matches for figure in change_charts(each)]
+        figures = [*matrices(self.sides, self.matches)] if self.sides else figures
+        lines = "".join(f"<li>{escape(line)}</li>" for line in said)
+        return f"<h3>{escape(self.title)}</h3><ul>{lines}</ul>{figures_html(figures)}"
 
 
 def compare_rows(
@@ -276,9 +227,8 @@ def compare_rows(
         seen = {(each.questions, each.family, each.reason): 0 for match in matches for each in match.unpaired}
         reasons = "; ".join(f"{count(n, f'{family} question')} {reason}" for n, family, reason in list(seen)[:3])
         raise BadInput(f"{folders[0]} and {folders[1]} have no question to compare: {reasons or 'they are empty'}")
-    only = matches[0]
-    title = f"{only.second} against {only.first}" if len(matches) == 1 else f"{folders[1]} against {folders[0]}"
-    return Comparison(title=title, matches=matches, notes=tuple(notes))
+    sides = (matches[0].first, matches[0].second) if len(matches) == 1 else folders
+    return Comparison(title=f"{sides[1]} against {sides[0]}", matches=matches, notes=tuple(notes))
 
 
 def compare_many(
@@ -317,7 +267,6 @@ def compare_many(
 
 
 def models_of(rows: Sequence[Row]) -> list[str]:
-    """The models in some results, in order of appearance."""
     return list(dict.fromkeys(row.model for row in rows))
 
 
@@ -374,12 +323,8 @@ def comparison_text(comparison: Comparison) -> str:
             if len(own) > _ON_TERMINAL:
                 lines.append(f"  and {len(own) - _ON_TERMINAL} more: -o page.html or --json has them")
             blocks.append("\n".join(lines))
-        if match.unpaired:
-            blocks.append(
-                "\n".join(
-                    ["Not compared:"] + [f"  {each.questions} {each.family}: {each.reason}" for each in match.unpaired]
-                )
-            )
+        lost = [f"  {each.questions} {each.family}: {each.reason}" for each in match.unpaired]
+        blocks += ["\n".join(["Not compared:", *lost])] if lost else []
     blocks += comparison.notes
     return "\n\n".join(blocks) + "\n"
 
@@ -404,13 +349,16 @@ def sentences(match: Match) -> list[str]:
 def render_comparison(comparison: Comparison) -> str:
     """The page as text; the same comparison gives the same bytes."""
     sections = []
+    pairs = sum(match.pairs for match in comparison.matches)
+    lead = f"{count(pairs, 'question')} answered by both"
     if comparison.sides:
+        lead = f"{', '.join(comparison.sides)}: {count(len(comparison.matches), 'pair')}"
         drawn = [draw_figure(each) for each in matrices(comparison.sides, comparison.matches)]
         folded = {each.id for each in drawn if not each.id.startswith("all-")}
         said = many_sentences(comparison.matches)
         sections.append({"title": comparison.title, "sentences": said, "figures": drawn, "folded": folded})
     for number, match in enumerate(() if comparison.sides else comparison.matches, 1):
-        tables = [*flip_tables(match), *unpaired_tables(match)]
+        tables = flip_tables(match)
         every: list[Figure] = [*change_charts(match), *tables]
         figures = [draw_figure(each.model_copy(update={"id": f"match-{number}-{each.id}"})) for each in every]
         folded = {f"match-{number}-{table.id}" for table in tables}
@@ -418,10 +366,6 @@ def render_comparison(comparison: Comparison) -> str:
         if match.models[0] == match.models[1]:
             heading = f"{match.models[0]}: {heading}"
         sections.append({"title": heading, "sentences": sentences(match), "figures": figures, "folded": folded})
-    pairs = sum(match.pairs for match in comparison.matches)
-    lead = f"{count(pairs, 'question')} answered by both"
-    if comparison.sides:
-        lead = f"{', '.join(comparison.sides)}: {count(len(comparison.matches), 'pair')}"
     return fill_template(
         "compare.html.j2",
         ("shared.js", "charts.js", "start.js"),
@@ -435,7 +379,6 @@ def render_comparison(comparison: Comparison) -> str:
 
 
 def write_comparison_page(comparison: Comparison, path: Path) -> None:
-    """Write that page atomically."""
     write_whole(path, render_comparison(comparison))
 
 

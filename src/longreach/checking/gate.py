@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from operator import ge, gt, le, lt
 from pathlib import Path
 from typing import Literal, get_args
 from xml.etree import ElementTree
@@ -52,7 +54,6 @@ class Rule(Frozen):
     """One rule, parsed but not yet checked on results."""
 
     text: str
-    """As it was written."""
     family: str
     question_type: str
     measure: Measure = "score"
@@ -83,19 +84,9 @@ def parse_rule(text: str) -> Rule:
         if not equals or not name or not value:
             raise BadInput(f"{label}: '{part.strip()}' is no AXIS=VALUE; write for instance [prompt=standard,depth=50]")
         where[name] = value
-    return Rule.parse(
-        {
-            "text": text.strip(),
-            "family": match["family"],
-            "question_type": match["question_type"],
-            "measure": measure,
-            "length": match["length"] or "",
-            "where": where,
-            "op": match["op"],
-            "bound": _bound(match["number"], match["unit"], measure, label),
-        },
-        label,
-    )
+    given = {name: match[name] or "" for name in ("family", "question_type", "length", "op")}
+    bound = _bound(match["number"], match["unit"], measure, label)
+    return Rule.parse(given | {"text": text.strip(), "measure": measure, "where": where, "bound": bound}, label)
 
 
 def matching(rule: Rule, rows: Sequence[Row], model: str) -> list[int]:
@@ -143,37 +134,29 @@ def _at(rows: Sequence[Row], members: Sequence[int], axis: Axis, value: str, lab
 
 def _meant(tested: Sequence[AxisValue], axis: Axis, value: str) -> AxisValue | None:
     """The tested value that a user means: by its number, its name, or the short form that the page shows."""
-    numbers = [found for found in tested if not isinstance(found, str)]
     given = _number(value.removesuffix("%") if axis.unit == "%" else value)
-    for found in tested:
-        if found == (value if isinstance(found, str) else given):
-            return found
-    short = [found for found in numbers if axis.unit == "tokens" and length_label(found) == value]
-    return short[0] if len(short) == 1 else None
+    short = [
+        found
+        for found in tested
+        if not isinstance(found, str) and axis.unit == "tokens" and length_label(found) == value
+    ]
+    same = (found for found in tested if found == (value if isinstance(found, str) else given))
+    return next(same, short[0] if len(short) == 1 else None)
 
 
 def _spelt(axis: Axis, value: AxisValue) -> str:
-    """A value as a rule may write it."""
     if isinstance(value, str):
         return value
-    if axis.unit == "tokens":
-        short = format_tokens(value)
-        return short if _number(short) == value else f"{value:g}"
-    return f"{value:g}"
+    short = format_tokens(value)
+    return short if axis.unit == "tokens" and _number(short) == value else f"{value:g}"
 
 
 def _number(text: str) -> float | None:
     """`64k`, `50` or `2.5` as a number."""
-    if not text.isascii():
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        pass
-    try:
-        return float(parse_tokens(text))
-    except ValueError:
-        return None
+    for read in (float, parse_tokens) if text.isascii() else ():
+        with suppress(ValueError):
+            return float(read(text))
+    return None
 
 
 def _one_experiment(rows: Sequence[Row], members: Sequence[int], view: FamilyView, label: str) -> None:
@@ -320,7 +303,8 @@ def check_gate(
         runs, missing = trend_runs(model, rows, trend or {})
         notes += missing
         if len(runs) < FEWEST_RUNS:
-            checks.append(_short_trend(model, len(runs), strict=strict))
+            detail = f"{count(len(runs), 'run')} with the same questions; a trend needs {FEWEST_RUNS}"
+            checks.append(_unmeasured("no downward trend", model, detail, strict=strict))
             continue
         rule = f"no downward trend over {len(runs)} runs{f' beyond {_to_four(margin)}' if margin else ''}"
         compared += [(f"{rule}: {loss.name}", loss) for loss in losses(model, common_rows(runs))]
@@ -332,7 +316,8 @@ def check_gate(
             if partial:
                 notes.append(f"{gap.model}: {gap.text}")
             else:
-                checks.insert(0, _incomplete(gap))
+                detail = f"{gap.text}; the same run command resumes, --partial checks what there is"
+                checks.insert(0, _unmeasured("every item answered", gap.model, detail, strict=True))
     for model in chosen:
         answers = {(row.bench, row.item): row.reused for row in rows if row.model == model}
         if again := sum(answers.values()):
@@ -343,7 +328,6 @@ def check_gate(
 
 
 def gate_lines(gate: Gate) -> list[str]:
-    """One line per check, then notes, then the outcome."""
     lines = [f"{_MARKS[check.outcome]:<9}  {check.model}  {check.rule}: {check.detail}" for check in gate.checks]
     return [*lines, *(f"note: {note}" for note in gate.notes), gate.summary]
 
@@ -382,7 +366,6 @@ def junit_text(gate: Gate) -> str:
 
 
 def write_junit(gate: Gate, path: Path) -> None:
-    """Write the XML atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, junit_text(gate))
 
@@ -428,20 +411,17 @@ def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headl
         graded = sample([rows[i] for i in members], lambda row: float(row.verdict.status == "scored"))
         estimate = claimed(mean_estimate(graded), graded.contexts)
         detail = f"{_score(estimate)}, {tally.scored} of {tally.asked} answers"
-    elif rule.measure == "over_refusal":
-        estimate = over_refusal_rate([rows[i] for i in members])
-        detail = f"{_score(estimate)}, n = {estimate.n}{_lost(tally)}" if estimate else f"no result{_left(tally)}"
-    elif rule.measure == "answered":
-        estimate = found.answered
-        detail = (
-            f"{_score(estimate)}, n = {tally.scored}{_left(tally)}" if estimate else f"nothing answered{_left(tally)}"
-        )
     else:
-        estimate = found.delivered
-        detail = f"{_score(estimate)}, n = {tally.counted}{_lost(tally)}" if estimate else f"no result{_left(tally)}"
-    if estimate is None or not _holds(rule.op, estimate.value, rule.bound):
+        refused = over_refusal_rate([rows[i] for i in members]) if rule.measure == "over_refusal" else None
+        estimate, n, left, none = {
+            "over_refusal": (refused, refused.n if refused else 0, _lost(tally), "no result"),
+            "answered": (found.answered, tally.scored, _left(tally), "nothing answered"),
+            "score": (found.delivered, tally.counted, _lost(tally), "no result"),
+        }[rule.measure]
+        detail = f"{_score(estimate)}, n = {n}{left}" if estimate else f"{none}{_left(tally)}"
+    if estimate is None or not _holds(rule, estimate.value):
         outcome: Outcome = "failed"
-    elif _holds(rule.op, estimate.low if rule.op in (">=", ">") else estimate.high, rule.bound):
+    elif _holds(rule, estimate.low if rule.op in (">=", ">") else estimate.high):
         outcome = "passed"
     else:
         outcome = "failed" if strict else "not shown"
@@ -522,27 +502,15 @@ def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, stri
     )
 
 
-def _short_trend(model: str, runs: int, *, strict: bool) -> GateCheck:
-    return GateCheck(
-        rule="no downward trend",
-        model=model,
-        outcome="failed" if strict else "not shown",
-        estimate=None,
-        detail=f"{count(runs, 'run')} with the same questions; a trend needs {FEWEST_RUNS}",
-    )
+def _unmeasured(rule: str, model: str, detail: str, *, strict: bool) -> GateCheck:
+    outcome: Outcome = "failed" if strict else "not shown"
+    return GateCheck(rule=rule, model=model, outcome=outcome, estimate=None, detail=detail)
 
 
-def _incomplete(gap: RunGap) -> GateCheck:
-    detail = f"{gap.text}; the same run command resumes, --partial checks what there is"
-    return GateCheck(rule="every item answered", model=gap.model, outcome="failed", estimate=None, detail=detail)
-
-
-def _holds(op: Op, value: float, bound: float) -> bool:
-    if op == ">=":
-        return value >= bound - _ALLOWANCE
-    if op == "<=":
-        return value <= bound + _ALLOWANCE
-    return value > bound + _ALLOWANCE if op == ">" else value < bound - _ALLOWANCE
+def _holds(rule: Rule, value: float) -> bool:
+    slack = _ALLOWANCE if rule.op in ("<=", ">") else -_ALLOWANCE
+    holds: dict[Op, Callable[[float, float], bool]] = {">=": ge, ">": gt, "<=": le, "<": lt}
+    return holds[rule.op](value, rule.bound + slack)
 
 
 def _score(estimate: Estimate) -> str:
@@ -577,6 +545,4 @@ def _signed(value: float) -> str:
 
 def _allowed(text: str) -> str:
     """Without the characters that XML 1.0 cannot contain."""
-    return "".join(
-        c for c in text if c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff")
-    )
+    return re.sub("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", text)

@@ -19,7 +19,7 @@ from longreach.reporting.figures import Version, trend_figures
 from longreach.reporting.html import fill_template
 from longreach.stats.headline import THRESHOLD
 
-from .compare import match_rows, place_label, sentences
+from .compare import MOVED, match_rows, moved, place_label, sentences
 from .pairs import FEWEST_RUNS, Match, common_rows, confidences, losses, trend_runs
 
 _PAGES = ("page.html", "report/page.html")
@@ -74,7 +74,6 @@ class History(Frozen):
         return history_text(self).rstrip()
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
         from longreach.reporting.files import figures_html
 
         return figures_html(self.figures)
@@ -214,22 +213,9 @@ def _change_table(history: History) -> Table:
         id="changes",
         title="Changes from each version to the next",
         note="Paired by question. An interval that excludes 0 is a clear change.",
-        columns=(
-            *columns("from", "to", "model", "what"),
-            *columns("difference", unit="points"),
-            *columns("better", "worse", "pairs", unit="count"),
-        ),
+        columns=(*columns("from", "to", "model", "what"), *MOVED),
         rows=tuple(
-            (
-                step.before,
-                step.after,
-                match.models[1],
-                change.name,
-                change.difference,
-                change.better,
-                change.worse,
-                change.difference.n,
-            )
+            (step.before, step.after, match.models[1], change.name, *moved(change))
             for step in history.steps
             for match in step.matches
             for change in match.changes

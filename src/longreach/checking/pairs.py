@@ -33,9 +33,6 @@ from longreach.stats.intervals import (
 )
 from longreach.stats.series import ordered, paired_gaps
 
-# Questions answered by both sides: pairs of rows, and what changed from the first to the second.
-
-
 _EXAMPLES = 3
 _LONG = 400
 """Answers and questions shown side by side are cut to this many characters."""
@@ -51,7 +48,6 @@ class Pair:
 
     @property
     def gain(self) -> float:
-        """The second's delivered score minus the first's."""
         return (delivered(self.second) or 0.0) - (delivered(self.first) or 0.0)
 
 
@@ -89,39 +85,8 @@ class Paired:
     """Asked on both sides, faults included."""
 
 
-@dataclass(frozen=True)
-class RowGroup:
+class _Compared(Frozen):
     """Results that are compared together."""
-
-    family: str
-    experiment: str
-    """'comb layout', if there are several; they are never pooled."""
-    question_type: str
-    """Empty: all question types."""
-    axis: str
-    """The axis of `place`: the length. Empty if the family has none."""
-    place: AxisValue | None
-    """None: all lengths."""
-    members: tuple[int, ...]
-    """Indexes of the rows."""
-
-    @property
-    def name(self) -> str:
-        """As `Change.name`."""
-        return _name(self.family, self.question_type, self.experiment)
-
-    @property
-    def part(self) -> str:
-        """The name of its family and experiment."""
-        return _name(self.family, "", self.experiment)
-
-
-def _name(family: str, question_type: str, experiment: str) -> str:
-    return f"{family}{f'.{question_type}' if question_type else ''}{f' ({experiment})' if experiment else ''}"
-
-
-class Change(Frozen):
-    """A score before and after on the same questions."""
 
     family: str
     experiment: str = ""
@@ -132,6 +97,28 @@ class Change(Frozen):
     """The axis of `place`: the length."""
     place: AxisValue | None = None
     """None: all lengths."""
+
+    @property
+    def part(self) -> str:
+        """The name of its family and experiment."""
+        return f"{self.family}{f' ({self.experiment})' if self.experiment else ''}"
+
+    @property
+    def name(self) -> str:
+        """'needles.literal (comb layout)', as rules write it."""
+        kind = f".{self.question_type}" if self.question_type else ""
+        return f"{self.family}{kind}{self.part.removeprefix(self.family)}"
+
+
+class RowGroup(_Compared):
+    """Such results by their rows' indexes."""
+
+    members: tuple[int, ...]
+
+
+class Change(_Compared):
+    """A score before and after on the same questions."""
+
     first: float
     """Delivered accuracy on the paired questions. It has no interval of its own: whether two overlap is no test of a
     paired difference."""
@@ -141,11 +128,6 @@ class Change(Frozen):
     better: int
     """Questions with a higher score on the second side."""
     worse: int
-
-    @property
-    def name(self) -> str:
-        """'needles.literal (comb layout)', as rules write it."""
-        return _name(self.family, self.question_type, self.experiment)
 
     @property
     def direction(self) -> str:
@@ -203,19 +185,19 @@ def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str
     pairs: list[Pair] = []
     asked: list[Pair] = []
     left: dict[tuple[str, str], list[Row]] = {}
-    for key, row in sides[0].items():
-        other = sides[1].get(key)
-        if other is None:
-            left.setdefault((row.family, _why_unpaired(row, benches[1], names[0], names[1])), []).append(row)
-            continue
-        asked.append(Pair(row, other))
-        if reason := _fault(row, other, names):
-            left.setdefault((row.family, reason), []).append(row)
-        else:
-            pairs.append(asked[-1])
-    for key, row in sides[1].items():
-        if key not in sides[0]:
-            left.setdefault((row.family, _why_unpaired(row, benches[0], names[1], names[0])), []).append(row)
+    for here, there in ((0, 1), (1, 0)):
+        for key, row in sides[here].items():
+            other = sides[there].get(key)
+            if other is None:
+                new = f"of benchmark {row.bench[:12]}, which was only asked in {names[here]}"
+                known = f"asked in {names[here]}, not in {names[there]}"
+                left.setdefault((row.family, known if row.bench in benches[there] else new), []).append(row)
+            elif not here:
+                asked.append(Pair(row, other))
+                if reason := _fault(row, other, names):
+                    left.setdefault((row.family, reason), []).append(row)
+                else:
+                    pairs.append(asked[-1])
     unpaired = [
         Unpaired(
             family=family,
@@ -241,11 +223,7 @@ def changes(pairs: Sequence[Pair], confidence: float = 0.95) -> list[Change]:
         gap = claimed(difference_estimate(gaps, confidence), gaps.contexts, -1.0)
         found.append(
             Change(
-                family=group.family,
-                experiment=group.experiment,
-                question_type=group.question_type,
-                axis=group.axis if group.place is not None else "",
-                place=group.place,
+                **group.model_dump(exclude={"members"}),
                 first=fmean(delivered(pair.first) or 0.0 for pair in own),
                 second=fmean(delivered(pair.second) or 0.0 for pair in own),
                 difference=gap,
@@ -313,39 +291,25 @@ def _groups(family: str, label: str, rows: Sequence[Row], members: Sequence[int]
     groups |= {kind: [i for i in members if rows[i].question_type == kind] for kind in question_types}
     axis = size_axis(view)
     name = axis.name if axis else ""
-    found = [RowGroup(family, label, kind, name, None, tuple(own)) for kind, own in groups.items()]
+    about = {"family": family, "experiment": label}
+    found = [RowGroup(**about, question_type=kind, members=tuple(own)) for kind, own in groups.items()]
     for kind, own in groups.items() if axis else ():
         places: dict[AxisValue, list[int]] = {}
         for i in own:
             if (value := axis_value(rows[i], name)) is not None:
                 places.setdefault(value, []).append(i)
-        if len(places) > 1 and axis:
-            found += [
-                RowGroup(family, label, kind, name, place, tuple(places[place])) for place in ordered(places, axis)
-            ]
+        for place in ordered(places, axis) if axis and len(places) > 1 else ():
+            at = about | {"question_type": kind, "axis": name, "place": place}
+            found.append(RowGroup(**at, members=tuple(places[place])))
     return found
-
-
-def _why_unpaired(row: Row, benches: set[str], here: str, there: str) -> str:
-    if row.bench not in benches:
-        return f"of benchmark {row.bench[:12]}, which was only asked in {here}"
-    return f"asked in {here}, not in {there}"
 
 
 def _fault(first: Row, second: Row, names: tuple[str, str]) -> str:
     """Why two answers to one question cannot be compared; empty if they can."""
     ended = [row.verdict.status for row in (first, second)]
-    if not any(status in FAULTS for status in ended):
-        return ""
-    if ended[0] == ended[1]:
-        return f"{_word(ended[0])} in both"
-    return " and ".join(
-        f"{_word(status)} in {name}" for status, name in zip(ended, names, strict=True) if status in FAULTS
-    )
-
-
-def _word(status: str) -> str:
-    return status.replace("_", " ")
+    sides = [("both", ended[0])] if ended[0] == ended[1] else zip(names, ended, strict=True)
+    found = (f"{status.replace('_', ' ')} in {name}" for name, status in sides if status in FAULTS)
+    return " and ".join(found)
 
 
 def _side_answer(row: Row) -> SideAnswer:
@@ -365,24 +329,23 @@ _FALSE_ALARMS = 0.05
 
 
 @dataclass(frozen=True)
-class Part:
+class ScoreChange:
     """The change of a score on some questions from the first run to the last."""
 
     contrast: Sample
     """Per question the later scores minus the earlier ones, weighted along the line: between -1 and 1."""
     means: Floats
-    """The mean score of each run."""
 
     @classmethod
-    def of(cls, rows: Sequence[Row], scores: Floats) -> Part:
+    def of(cls, rows: Sequence[Row], scores: Floats) -> ScoreChange:
         """From the rows of one run, and the scores of all runs: one line per row, one column per run."""
         at = _centred(scores.shape[1])
         weighted = np.asarray(scores @ (at / at[at > 0].sum()))
         return cls(sample(rows, lambda _: 0.0).with_values(weighted).pooled(), scores.mean(axis=0))
 
-    def at(self, places: Sequence[int], scores: Floats) -> Part:
+    def at(self, places: Sequence[int], scores: Floats) -> ScoreChange:
         """Some of the questions; they know what all of them show."""
-        return Part(self.contrast.at(np.array(places, dtype=np.int64)), scores[places].mean(axis=0))
+        return ScoreChange(self.contrast.at(np.array(places, dtype=np.int64)), scores[places].mean(axis=0))
 
     @property
     def _scale(self) -> float:
@@ -432,7 +395,7 @@ class Loss:
     name: str
     """'needles.literal at each of 5 lengths'."""
     kind: Kind
-    parts: Mapping[AxisValue | None, Part]
+    parts: Mapping[AxisValue | None, ScoreChange]
     """By length, or one under None."""
 
 
@@ -468,19 +431,17 @@ def losses(model: str, runs: Sequence[Sequence[Row]]) -> list[Loss]:
         own = [index for index, row in enumerate(last) if row.family == family]
         graded = _scores(runs, gradable)[own]
         if not graded.all():
-            part = Part.of([last[index] for index in own], graded)
+            part = ScoreChange.of([last[index] for index in own], graded)
             every.append(Loss(model, family, f"{family}, answers that can be graded", "types", {None: part}))
     return every
 
 
 def _parts(
     rows: Sequence[Row], scores: Floats, places: Mapping[AxisValue | None, Sequence[int]]
-) -> dict[AxisValue | None, Part]:
+) -> dict[AxisValue | None, ScoreChange]:
     every = [index for own in places.values() for index in own]
-    whole, ends = (
-        Part.of([rows[index] for index in every], scores[every]),
-        np.cumsum([len(own) for own in places.values()]),
-    )
+    whole = ScoreChange.of([rows[index] for index in every], scores[every])
+    ends = np.cumsum([len(own) for own in places.values()])
     return {
         place: whole.at(range(end - len(own), end), scores[every])
         for (place, own), end in zip(places.items(), ends.tolist(), strict=True)

@@ -56,13 +56,12 @@ def flat_rows(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
             | {"delivered": delivered(row), "answered": answered(row)}
             | {name: getattr(row.verdict, name) for name in _VERDICT}
             | {f"score_{name}": value for name, value in row.verdict.scores.items()}
-            | {f"setting_{name}": _flat(value) for name, value in row.settings.items()}
+            | {
+                f"setting_{name}": value if isinstance(value, str | int | float | None) else canonical_json(value)
+                for name, value in row.settings.items()
+            }
             | {name: getattr(row, name) if first else None for name in _PER_REQUEST}
         )
-
-
-def _flat(value: Any) -> Any:
-    return value if isinstance(value, str | int | float | None) else canonical_json(value)
 
 
 def frame_of(rows: Sequence[Row]) -> pd.DataFrame:
@@ -174,7 +173,7 @@ def sft_lines(bench: Bench, split: Split | None = None) -> Iterator[dict[str, An
     splits = _splits(bench, sorted(set(worlds.values())), split)
     for _, stage in STAGES:
         for item in items:
-            if _stage(item) != stage:
+            if next((stage for most, stage in STAGES if item.context.tokens <= most), None) != stage:
                 continue
             for number, questions in enumerate(lessons[item.id]):
                 prompt = chat_messages(assembler, prompt_parts(family, bench, item, questions))
@@ -215,16 +214,13 @@ def export_sft(
             check.raise_on_leaks(bench)
         names = [f"{order.index(stage) + 1}-{stage}-{split}.jsonl" for stage, split in files]
         staging.write("README.md", _card(names, bench.info.family))
-        staging.write("dataset_info.json", json.dumps(_info(names), indent=1) + "\n")
+        # LLaMA-Factory's description of the files.
+        tags = {"role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant"}
+        about = {"formatting": "sharegpt", "columns": {"messages": "messages"}, "tags": tags}
+        described = {name.removesuffix(".jsonl"): {"file_name": name, **about} for name in names}
+        staging.write("dataset_info.json", json.dumps(described, indent=1) + "\n")
         stack.close()
         return staging.commit(), lines
-
-
-def _info(names: Sequence[str]) -> Mapping[str, Any]:
-    """LLaMA-Factory's description of the files."""
-    tags = {"role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant"}
-    about = {"formatting": "sharegpt", "columns": {"messages": "messages"}, "tags": tags}
-    return {name.removesuffix(".jsonl"): {"file_name": name, **about} for name in names}
 
 
 def _card(names: Sequence[str], family: str) -> str:
@@ -240,10 +236,6 @@ def _card(names: Sequence[str], family: str) -> str:
         for split, held in splits.items():
             lines += [f"  - split: {split}", "    path:", *(f"    - {name}" for name in held)]
     return "\n".join([*lines, "---", "", _ABOUT.format(family=family), ""])
-
-
-def _stage(item: Item) -> str | None:
-    return next((stage for most, stage in STAGES if item.context.tokens <= most), None)
 
 
 def _splits(bench: Bench, worlds: list[str], split: Split | None) -> dict[str, str]:
@@ -372,14 +364,8 @@ def export_bench(
         then = "examples/train/train.py trains on it; TRL and LLaMA-Factory read it as it is"
     else:
         written, then = _WRITERS[to](job)
-    return Exported(
-        format=to,
-        bench=bench.info.digest,
-        items=items,
-        of=len(bench.items),
-        files=tuple(str(path) for path in written),
-        then=then,
-    )
+    about = {"format": to, "bench": bench.info.digest, "items": items, "of": len(bench.items), "then": then}
+    return Exported(**about, files=tuple(map(str, written)))
 
 
 def _jsonl(job: _Job) -> tuple[list[Path], str]:

@@ -47,12 +47,6 @@ def line_id(line: Line, where: str) -> str:
     raise BadInput(f"{where}: no id; give each line the id of its item, as longreach export wrote it")
 
 
-def line_sha256(line: Line) -> str:
-    """The digest of the prompt that was answered, if the line has it; else empty."""
-    found = line.get("sha256") or _part(line, "doc").get("sha256")
-    return found if isinstance(found, str) else ""
-
-
 def call_fields(line: Line, where: str) -> dict[str, Any]:
     """The fields of a call in a line: its text, why it stopped, its usage, or why it failed."""
     fields = _batch(line) if isinstance(line.get("response"), Mapping) or "choices" in line else _plain(line, where)
@@ -254,19 +248,17 @@ def read_answers(bench: Bench, answers: Sequence[Path], model: str) -> dict[str,
     strange: list[str] = []
     for where, line in _lines(answers):
         given = line_id(line, where)
+        digest = line.get("sha256") or _part(line, "doc").get("sha256")  # of the prompt that was answered
         item = items.get(given)
         if item is None:
             unknown.append(given)
-            continue
-        if item in calls:
+        elif item in calls:
             doubled.append(item)
-            continue
-        if (digest := line_sha256(line)) and digest != bench.items[item].sha256:
+        elif isinstance(digest, str) and digest not in ("", bench.items[item].sha256):
             strange.append(item)
-            continue
-        fields = call_fields(line, where)
-        about = {"model": model, "family": bench.info.family, "bench": bench.info.digest, "item": item}
-        calls[item] = Call.parse(about | fields, where)
+        else:
+            about = {"model": model, "family": bench.info.family, "bench": bench.info.digest, "item": item}
+            calls[item] = Call.parse(about | call_fields(line, where), where)
     sources = ", ".join(map(str, answers))
     if unknown:
         hint = f"the items of {bench.folder}: longreach show {bench.folder}"

@@ -5,23 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
 
 from longreach.core.language import has_han
 
 from .claims import CLAUSE_MARKS, sentence_ends_at
 from .values.words import Patterns, read, tidy, word_set
 
-# Detects answers which state that the text does not contain the answer.
-
 
 class AbsenceKind(Enum):
     """How an answer relates to "not in the text"."""
 
     NONE = "none"
-    """Not an abstention."""
     CLEAN = "clean"
-    """An abstention and nothing else."""
     MIXED = "mixed"
     """An abstention beside something else: a guess, another detail, what the text does say."""
 
@@ -33,12 +28,6 @@ class Absence:
     kind: AbsenceKind
     modest: bool = False
     """It only states ignorance; whether the text has the answer is left open."""
-
-
-class _Clause(NamedTuple):
-    text: str
-    end: str
-    """The punctuation that ends it."""
 
 
 _PATTERNS = Patterns("abstention")
@@ -58,27 +47,24 @@ _LONGEST = 20_000
 def read_absence(answer: str) -> Absence:
     """Read the abstention of an answer. Only its first 20,000 characters are read."""
     clauses = _clauses(answer[:_LONGEST])
-    found = [_match(clause.text) for clause in clauses]
-    opening = next((at for at, clause in enumerate(clauses) if not _is_neutral(clause.text)), 0)
+    found = [_match(text) for text, _ in clauses]
+    opening = next((at for at, (text, _) in enumerate(clauses) if not _is_neutral(text)), 0)
     if clauses and not found[opening]:
-        found[opening] = _UNSURE.search(clauses[opening].text)
+        found[opening] = _UNSURE.search(clauses[opening][0])
     if not any(found):
         return Absence(AbsenceKind.NONE)
-    matched = [(clause.text, match) for clause, match in zip(clauses, found, strict=True) if match]
-    guessed = any(_GUESS.search(text, match.end()) for text, match in matched)
-    alone = all(
-        match or clause.end in {"?", ":"} or _is_neutral(clause.text)
-        for clause, match in zip(clauses, found, strict=True)
-    )
-    modest = all(_UNSURE.search(text) for text, _ in matched)
+    both = [(text, end, match) for (text, end), match in zip(clauses, found, strict=True)]
+    guessed = any(match and _GUESS.search(text, match.end()) for text, _, match in both)
+    alone = all(match or end in {"?", ":"} or _is_neutral(text) for text, end, match in both)
+    modest = all(_UNSURE.search(text) for text, _, match in both if match)
     return Absence(AbsenceKind.CLEAN if alone and not guessed else AbsenceKind.MIXED, modest)
 
 
-def _clauses(answer: str) -> list[_Clause]:
-    """The answer cut at punctuation and at words of contrast."""
+def _clauses(answer: str) -> list[tuple[str, str]]:
+    """The answer cut at words of contrast and at punctuation, each part with the mark that ends it."""
     text = re.sub(r"(?<=\w) [-–—] (?=\w)", ", ", re.sub(r",? however\b,?", " ", tidy(answer)))
     reading = read(text)
-    clauses: list[_Clause] = []
+    clauses: list[tuple[str, str]] = []
     start = 0
     for at in range(len(reading.tokens) + 1):
         word = reading.word(at)
@@ -88,7 +74,7 @@ def _clauses(answer: str) -> list[_Clause]:
             continue
         shown = " ".join(reading.shown(start, at).casefold().replace('"', "").replace("*", "").split())
         pieces = [piece.strip(" '-") for piece in _CONTRAST.split(shown)]
-        clauses += (_Clause(piece, word if piece is pieces[-1] else "") for piece in pieces if piece)
+        clauses += ((piece, word if piece is pieces[-1] else "") for piece in pieces if piece)
         start = at + 1
     return clauses
 
@@ -104,14 +90,9 @@ def _is_neutral(clause: str) -> bool:
     return all(word in _NEUTRAL for word in re.findall(r"[a-z]+", clause)) and not re.search(r"\d", clause)
 
 
-# Detects refusals to answer at all, which are neither wrong answers nor abstentions.
+# Refusals to answer at all are neither wrong answers nor abstentions.
 
-_REFUSAL_PATTERNS = Patterns("refusal")
-_REFUSAL_ENGLISH, _AI_ONLY, _REFUSAL_CHINESE = (
-    _REFUSAL_PATTERNS["english"],
-    _REFUSAL_PATTERNS["ai only"],
-    _REFUSAL_PATTERNS["chinese"],
-)
+_REFUSALS = tuple(map(Patterns("refusal").__getitem__, ("english", "ai only", "chinese")))
 _OPENING_LENGTH = 400
 
 
@@ -119,5 +100,4 @@ def is_refusal(answer: str) -> bool:
     """Whether an answer opens with a refusal ("I can't help with that"). "I cannot tell from the story" is not one."""
     opening = " ".join(tidy(answer[:_OPENING_LENGTH]).casefold().split()).lstrip("[\"'*_ ")
     opening = opening.replace("i'm ", "i am ")
-    refuses = _REFUSAL_ENGLISH.match(opening) or _AI_ONLY.match(opening) or _REFUSAL_CHINESE.match(opening)
-    return bool(refuses) and read_absence(answer).kind is AbsenceKind.NONE
+    return any(each.match(opening) for each in _REFUSALS) and read_absence(answer).kind is AbsenceKind.NONE

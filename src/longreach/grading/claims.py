@@ -14,7 +14,7 @@ CLAUSE_MARKS = SENTENCE_MARKS | frozenset(",:()[]—、…")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class KeyMatch:
     """Right or wrong, and why."""
 
     right: bool
@@ -24,7 +24,6 @@ class Comparison:
 
 
 def key_forms(key: Key) -> tuple[str, ...]:
-    """The canonical answer and all equally accepted forms."""
     return (key.answer, *key.accept)
 
 
@@ -90,7 +89,6 @@ def turns(answer: Reading) -> bool:
 
 
 def names_alternatives(answer: Reading) -> bool:
-    """Whether an answer has an "or"."""
     return any(token.word in {"or", "或"} for token in answer.tokens)
 
 

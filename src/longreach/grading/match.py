@@ -12,7 +12,7 @@ from longreach.core.types import AnswerKind, Key, Verdict
 from longreach.errors import BadInput
 
 from .abstention import AbsenceKind, is_refusal, read_absence
-from .claims import Comparison, asserts, denies, hedges, is_brief, key_forms, names_alternatives, turns
+from .claims import KeyMatch, asserts, denies, hedges, is_brief, key_forms, names_alternatives, turns
 from .values.compare import (
     compare_date,
     compare_list,
@@ -26,13 +26,11 @@ from .values.numbers import numeral_at, read_quantities
 from .values.times import MONTHS, read_dates, read_times
 from .values.words import Reading, list_parts, one_line_answer, read
 
-# Grades one answer against one key.
-
 GRADER_VERSION = 13
 """Raised whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000
-_COMPARE: dict[AnswerKind, Callable[[Reading, Key, str], Comparison | None]] = {
+_COMPARE: dict[AnswerKind, Callable[[Reading, Key, str], KeyMatch | None]] = {
     "number": lambda answer, key, _: compare_number(answer, key),
     "time": lambda answer, key, _: compare_time(answer, key),
     "date": lambda answer, key, _: compare_date(answer, key),
@@ -58,8 +56,11 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
     reading = read(answer)
     if not reading.tokens:
         return Verdict(status="unparsed", reason="no answer")
-    if any(form.tokens and _is_form(reading, form, key) for form in map(read, key_forms(key))):
-        return _scored(Comparison(True, f"matches {one_line_answer(key.answer, 100)}"), shown)
+    for form in map(read, key_forms(key)):
+        # Between values, signs matter: £120 is not $120.
+        same = reading.same_text(form) or (key.kind not in _COMPARE and reading.same_words(form))
+        if form.tokens and same:
+            return _scored(KeyMatch(True, f"matches {one_line_answer(key.answer, 100)}"), shown)
     if all(token.kind == "mark" for token in reading.tokens):
         return Verdict(status="unparsed", answer=shown, reason="no words in the answer")
     if is_refusal(answer) and not any(is_refusal(form) for form in key_forms(key)):
@@ -69,12 +70,7 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
     return _scored(_present(answer, reading, key, question), shown)
 
 
-def _is_form(reading: Reading, form: Reading, key: Key) -> bool:
-    """Whether an answer is a form of the key as written. Between values, signs matter: £120 is not $120."""
-    return reading.same_text(form) or (key.kind not in _COMPARE and reading.same_words(form))
-
-
-def _scored(finding: Comparison, shown: str) -> Verdict:
+def _scored(finding: KeyMatch, shown: str) -> Verdict:
     return Verdict(
         status="scored",
         value=float(finding.right),
@@ -84,7 +80,7 @@ def _scored(finding: Comparison, shown: str) -> Verdict:
     )
 
 
-def _is_straight(reading: Reading, finding: Comparison, key: Key, question: str) -> bool:
+def _is_straight(reading: Reading, finding: KeyMatch, key: Key, question: str) -> bool:
     """Whether an answer is unambiguous. A hedged wrong value is still wrong."""
     if not is_brief(reading):
         return False
@@ -115,18 +111,18 @@ def _turned_round(reading: Reading, known: Sequence[Reading], question: str) -> 
     return bool(ends) and any(token.capital and token.word in asked for token in reading.tokens[min(ends) :])
 
 
-def _absent(answer: str, reading: Reading) -> Comparison:
+def _absent(answer: str, reading: Reading) -> KeyMatch:
     """Only a clean abstention is right where the text has no answer."""
     absence = read_absence(answer)
     if absence.kind is AbsenceKind.NONE:
-        return Comparison(False, "made up an answer", certain=asserts(reading))
+        return KeyMatch(False, "made up an answer", certain=asserts(reading))
     if absence.kind is AbsenceKind.MIXED:
-        return Comparison(not hedges(reading), "says it is not mentioned, and something else", certain=False)
+        return KeyMatch(not hedges(reading), "says it is not mentioned, and something else", certain=False)
     clear = is_brief(reading) and not absence.modest and not turns(reading)
-    return Comparison(True, "says that the text does not say", certain=clear)
+    return KeyMatch(True, "says that the text does not say", certain=clear)
 
 
-def _present(answer: str, reading: Reading, key: Key, question: str) -> Comparison:
+def _present(answer: str, reading: Reading, key: Key, question: str) -> KeyMatch:
     """The text has the answer: an abstention is wrong, and beside something else undecided."""
     absence = read_absence(answer)
     if absence.kind is AbsenceKind.NONE or _sound_absent(key_forms(key)):
@@ -134,7 +130,7 @@ def _present(answer: str, reading: Reading, key: Key, question: str) -> Comparis
     elif key.kind == "yesno" and reading.tokens[0].word in {"yes", "no"} and read_polarity(reading) is not None:
         finding = _compare(reading, key, question)  # "No, he was not mentioned in the will"
     elif absence.kind is AbsenceKind.CLEAN:
-        return Comparison(False, "abstained though the text says", certain=not turns(reading))
+        return KeyMatch(False, "abstained though the text says", certain=not turns(reading))
     else:
         return replace(_compare(reading, key, question), certain=False)
     finding = replace(finding, certain=finding.certain and _is_straight(reading, finding, key, question))
@@ -154,7 +150,7 @@ def _sound_absent(forms: tuple[str, ...]) -> bool:
     return any(read_absence(form).kind is not AbsenceKind.NONE for form in forms)
 
 
-def _compare(reading: Reading, key: Key, question: str) -> Comparison:
+def _compare(reading: Reading, key: Key, question: str) -> KeyMatch:
     compare = _COMPARE.get(key.kind)
     finding = compare(reading, key, question) if compare else None
     return compare_text(reading, key) if finding is None else finding
@@ -187,54 +183,33 @@ def wrong_answer(key: Key) -> str:
 
 
 def _candidates(key: Key) -> Iterator[str]:
-    chinese = has_han(key.answer)
+    reading, chinese = read(key.answer), has_han(key.answer)
+    names, others = (_NAMES_ZH, _NAMES) if chinese else (_NAMES, _NAMES_ZH)
     if key.kind == "number":
-        yield from _numbers(key)
+        for quantity in read_quantities(reading):
+            numeral = numeral_at(reading, quantity.start)
+            whole = numeral is not None and numeral.value == quantity.value and quantity.start == 0
+            rest = reading.text[reading.tokens[numeral.end - 1].end :] if numeral and whole else f" {key.unit}"
+            yield from (f"{int(quantity.value) + step}{rest}".strip() for step in (2, 3, 5, 7, 11))
     elif key.kind == "time":
-        yield from _times(key)
+        for time in read_times(reading):
+            for minutes in (95, 130, 265):
+                hour, minute = divmod((time.hour * 60 + time.minute + minutes) % 720, 60)
+                yield f"{hour or 12}:{minute:02d}"
     elif key.kind == "date":
-        yield from _dates(key)
+        for date in read_dates(reading):
+            for step in (1, 4, 5):
+                if date.month is None and date.day is None and date.year is not None:
+                    yield f"{date.year + step}"
+                else:
+                    day, month = ((date.day or 1) + 2 * step) % 28 + 1, MONTHS[((date.month or 1) + step) % 12]
+                    yield f"{day} {month}"
     elif key.kind == "list":
-        yield from _lists(key, chinese)
+        items = [reading.shown(start, end) for start, end in list_parts(reading)]
+        yield from (("、" if chinese else ", ").join([*items[:-1], name]) for name in names)
     elif key.kind == "yesno":
-        yes = read_polarity(read(key.answer))
+        yes = read_polarity(reading)
         yield ("不是" if yes else "是的") if chinese else ("No" if yes else "Yes")
     elif key.kind == "text":
         yield from key.rivals
-    yield from _NAMES_ZH if chinese else _NAMES
-    yield from _NAMES if chinese else _NAMES_ZH
-
-
-def _numbers(key: Key) -> Iterator[str]:
-    reading = read(key.answer)
-    for quantity in read_quantities(reading):
-        numeral = numeral_at(reading, quantity.start)
-        whole = numeral is not None and numeral.value == quantity.value and quantity.start == 0
-        rest = reading.text[reading.tokens[numeral.end - 1].end :] if numeral and whole else f" {key.unit}"
-        for step in (2, 3, 5, 7, 11):
-            yield f"{int(quantity.value) + step}{rest}".strip()
-
-
-def _times(key: Key) -> Iterator[str]:
-    for time in read_times(read(key.answer)):
-        for hours, minutes in ((1, 35), (2, 10), (4, 25)):
-            total = (time.hour * 60 + time.minute + hours * 60 + minutes) % 720
-            yield f"{total // 60 or 12}:{total % 60:02d}"
-
-
-def _dates(key: Key) -> Iterator[str]:
-    for date in read_dates(read(key.answer)):
-        for step in (1, 4, 5):
-            if date.month is None and date.day is None and date.year is not None:
-                yield f"{date.year + step}"
-            else:
-                day = f"{((date.day or 1) + 2 * step) % 28 + 1} "
-                yield f"{day}{MONTHS[((date.month or 1) + step) % 12]}"
-
-
-def _lists(key: Key, chinese: bool) -> Iterator[str]:
-    reading = read(key.answer)
-    items = [reading.shown(start, end) for start, end in list_parts(reading)]
-    for name in _NAMES_ZH if chinese else _NAMES:
-        kept = [*items[:-1], name]
-        yield ("、" if chinese else ", ").join(kept)
+    yield from (*names, *others)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -63,21 +64,23 @@ def run_checks(rows: Sequence[Row], benches: Mapping[str, Bench], *, judge: str 
     return tuple(found)
 
 
+def _check(family: str, model: str, id: str, title: str, warning: bool, detail: str) -> Check:
+    return Check(id=id, title=title, family=family, model=model, warning=warning, detail=detail)
+
+
 def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
     family = bench.info.family
     asked = _asked_with_options(bench, items)
 
-    def check(id: str, title: str, warning: bool, detail: str) -> Check:
-        return Check(id=id, title=title, family=family, warning=warning, detail=detail)
-
-    found = []
+    check, found = partial(_check, family, ""), []
     if asked:
         chance = float(np.mean([1 / len(options) for _, options, _ in asked]))
         if searched := _present(bench, items, asked):
             what = "options that occur in the context"
             found.append(_cue(check, "option-present", "Options found in the text", searched, chance, what))
-        longest = _strategy(asked, lambda _, options: [max(options, key=lambda name: len(options[name]))])
-        found.append(_cue(check, "style-cue", "Style cue", longest, chance, "the longest option"))
+        longest = [max(options, key=lambda name: len(options[name])) == gold for _, options, gold in asked]
+        score = mean_estimate(Sample.of(map(float, longest)))
+        found.append(_cue(check, "style-cue", "Style cue", score, chance, "the longest option"))
         places = Counter(gold for _, _, gold in asked)
         place, often = places.most_common(1)[0]
         share = mean_estimate(Sample.of([float(gold == place) for _, _, gold in asked]))
@@ -94,11 +97,9 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
         if detail
     ]
     same = [n for n in Counter(item.sha256 for item in items).values() if n > 1]
-    found.append(
-        check("identical-cells", "Identical cells", bool(same), f"{count(sum(same), 'prompt')} occur in several cells")
-        if same
-        else check("identical-cells", "Identical cells", False, f"{count(len(items), 'prompt')}, all different")
-    )
+    detail = f"{count(sum(same), 'prompt')} occur in several cells"
+    detail = detail if same else f"{count(len(items), 'prompt')}, all different"
+    found.append(check("identical-cells", "Identical cells", bool(same), detail))
     lacking = [item.id for item in items if _lacks_gold(bench, item)]
     detail = f"{count(len(lacking), 'item')} without the evidence of a question: {', '.join(lacking[:3])}"
     detail = detail if lacking else "every question has its evidence in its context"
@@ -132,10 +133,7 @@ def _review_result(review: Mapping[str, Any]) -> tuple[bool, str]:
 def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> list[Check]:
     model, family = own[0].model, own[0].family
 
-    def check(id: str, title: str, warning: bool, detail: str) -> Check:
-        return Check(id=id, title=title, family=family, model=model, warning=warning, detail=detail)
-
-    found = []
+    check, found = partial(_check, family, model), []
     if bias := _label_bias(own, benches):
         label, gap = bias
         warning = gap.value >= _LARGE and gap.value - (gap.value - gap.low) * _WIDER > 0
@@ -170,18 +168,6 @@ def _asked_with_options(bench: Bench, items: Iterable[Item]) -> list[tuple[Quest
         if len(options) > 2 and question.key.answer in options:
             found.append((question, options, question.key.answer))
     return found if len(found) >= _FEWEST else []
-
-
-_Strategy = Callable[[Question, Mapping[str, str]], Sequence[str]]
-
-
-def _strategy(asked: Sequence[tuple[Question, Mapping[str, str], str]], choose: _Strategy) -> Estimate:
-    """The score of choosing at random among the options that a strategy leaves."""
-    values = []
-    for question, options, gold in asked:
-        chosen = list(choose(question, options)) or list(options)
-        values.append(float(gold in chosen) / len(chosen))
-    return mean_estimate(Sample.of(values))
 
 
 def _present(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from longreach.core.bench import Bench
 from longreach.core.figure import (
@@ -42,12 +42,11 @@ from longreach.stats.series import (
     Measure,
     Series,
     best_and_worst,
-    curves,
     difference_maps,
     grouped,
-    heatmaps,
     ordered,
     table_by,
+    tallies,
 )
 
 from .views import PageSection
@@ -74,31 +73,17 @@ def score_words(tally: Tally) -> str:
 
 def heatmap_figure(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> Maps:
     """One map per model and combination, with one long table of all cells."""
-    found = heatmaps(chart, family, rows)
-    place = (family.axis(chart.y), family.axis(chart.x))
-    head = _score_head(_names(found, chart.by), place)
-    lines = [
-        _score_line(each.model, [value for _, value in each.by], (y, x), tally)
-        for each in found
-        for (x, y), tally in each.cells.items()
-    ]
+    found = tallies(chart, family, rows)
 
-    def cell(x: AxisValue, y: AxisValue, tally: Tally, where: str, title: str) -> MapCell:
+    def shown(tally: Tally) -> dict[str, Any]:
         score = tally.delivered
-        return MapCell(
-            x=x,
-            y=y,
-            value=score.value if score else None,
-            text=str(whole_percent(score.value)) if score else "–",
-            words=f"{where}: {score_words(tally)}",
-            title=title,
-            partial=tally.scored < tally.asked,
-            rows=tally.rows,
-        )
+        about = {"words": score_words(tally), "partial": tally.scored < tally.asked, "rows": tally.rows}
+        if score is None:
+            return about | {"value": None, "text": "–"}
+        return about | {"value": score.value, "text": str(whole_percent(score.value))}
 
-    maps = _maps(found, family, place, cell)
-    data = Data(head=head, rows=tuple(lines))
-    return Maps(id=chart.id, title=chart.title, x=place[1], y=place[0], maps=maps, data=data)
+    head = ("model", *_names(found, chart.by), chart.y, chart.x, *_SCORES)
+    return _maps(chart, family, found, head, _score_numbers, shown)
 
 
 def difference_figure(
@@ -110,46 +95,38 @@ def difference_figure(
     found = difference_maps(chart, family, rows, axis, plus, minus) if axis in chart.by else ()
     if not found:
         return None
-    place = (family.axis(chart.y), family.axis(chart.x))
     gaps = [abs(cell.estimate.value) for each in found for cell in each.cells.values() if cell.estimate]
     limit = scale or next(step for step in (0.25, 0.5, 1.0) if max(gaps) <= step or step == 1.0)
-    head = ("model", *_names(found, ()), chart.y, chart.x, "difference", "low", "high", "pairs", "left_out")
-    lines = [_difference_line(each, (y, x), cell) for each in found for (x, y), cell in each.cells.items()]
 
-    def cell(x: AxisValue, y: AxisValue, gap: Difference, where: str, title: str) -> MapCell:
+    def numbers(gap: Difference) -> tuple[AxisValue, ...]:
+        if not (shown := gap.estimate):
+            return ("", "", "", 0, gap.left_out)
+        return (round(shown.value, 4), round(shown.low, 4), round(shown.high, 4), shown.n, gap.left_out)
+
+    def shown(gap: Difference) -> dict[str, Any]:
         left = f", {gap.left_out} answers without a partner" if gap.left_out else ""
-        shown = gap.estimate
-        words = f"no question with a result under both prompts{left}"
-        if shown:
-            words = f"{points(shown.value)} points ({ci_text(shown, 'points')}, {shown.n} pairs){left}"
-        return MapCell(
-            x=x,
-            y=y,
-            value=shown.value if shown else None,
-            text=points(shown.value) if shown else "–",
-            words=f"{where}: {words}",
-            title=f"{title} · both prompts",
-            partial=bool(gap.left_out),
-            rows=gap.rows,
-        )
+        about = {"partial": bool(gap.left_out), "rows": gap.rows, "title": " · both prompts"}
+        if not (found := gap.estimate):
+            return about | {"value": None, "text": "–", "words": f"no question with a result under both prompts{left}"}
+        words = f"{points(found.value)} points ({ci_text(found, 'points')}, {found.n} pairs){left}"
+        return about | {"value": found.value, "text": points(found.value), "words": words}
 
-    return Maps(
-        id=f"{chart.id}-prompt-effect",
-        title=f"Effect of the anti-hallucination prompt: {chart.title[:1].lower()}{chart.title[1:]}",
-        note="The score under the anti-hallucination prompt less the score under the standard one, in percentage "
-        "points, on the same questions. Blue is better, red is worse.",
-        x=place[1],
-        y=place[0],
-        limit=limit,
-        maps=_maps(found, family, place, cell),
-        data=Data(head=head, rows=tuple(lines)),
+    head = ("model", *_names(found, ()), chart.y, chart.x, "difference", "low", "high", "pairs", "left_out")
+    return _maps(chart, family, found, head, numbers, shown).model_copy(
+        update={
+            "id": f"{chart.id}-prompt-effect",
+            "title": f"Effect of the anti-hallucination prompt: {chart.title[:1].lower()}{chart.title[1:]}",
+            "note": "The score under the anti-hallucination prompt less the score under the standard one, in "
+            "percentage points, on the same questions. Blue is better, red is worse.",
+            "limit": limit,
+        }
     )
 
 
 def curve_figure(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> Lines | Dots:
     """Panels of curves. Lines are the models if there are several, else the first of the chart's axes with several
     values; the other axes make panels, so that no panel has too many lines."""
-    found = curves(chart, family, rows)
+    found = tallies(chart, family, rows)
     axis = family.axis(chart.x)
     several = len({line.model for line in found}) > 1
     varied = _varied(found)
@@ -172,7 +149,7 @@ def curve_figure(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> Lines
         )
         gaps.setdefault(panel, []).extend(_spread_words(name, line, rows))
     lines = [
-        _score_line(line.model, [value for _, value in line.by], place, tally)
+        (line.model, *(value for _, value in line.by), *place, *_score_numbers(tally))
         for line in found
         for place, tally in line.cells.items()
     ]
@@ -185,7 +162,7 @@ def curve_figure(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> Lines
         x=axis.model_copy(update={"values": tuple(map(str, xs))}) if named else axis,
         traces=tuple(traces),
         panel_notes={panel: " ".join(words) for panel, words in gaps.items()} if named else {},
-        data=Data(head=_score_head(_names(found, chart.lines), (axis,)), rows=tuple(lines)),
+        data=Data(head=("model", *_names(found, chart.lines), axis.name, *_SCORES), rows=tuple(lines)),
     )
 
 
@@ -218,28 +195,32 @@ def _spread_words(name: str, line: Series[Tally], rows: Sequence[Row]) -> list[s
 
 
 def _maps(
-    found: Sequence[Series[C]],
+    chart: Heatmap,
     family: FamilyView,
-    place: tuple[Axis, Axis],
-    cell: Callable[[AxisValue, AxisValue, C, str, str], MapCell],
-) -> tuple[Map, ...]:
-    """Maps with their cells in reading order."""
-    y_axis, x_axis = place
+    found: Sequence[Series[C]],
+    head: tuple[str, ...],
+    numbers: Callable[[C], tuple[AxisValue, ...]],
+    shown: Callable[[C], dict[str, Any]],
+) -> Maps:
+    """Maps with their cells in reading order, and one long table of all cells."""
+    y_axis, x_axis = family.axis(chart.y), family.axis(chart.x)
     varied = _varied(found)
-    made = []
+    maps: list[Map] = []
+    lines: list[tuple[AxisValue, ...]] = []
     for each in found:
         whole = _caption(family, each.by)
         cells = []
         for (x, y), there in each.cells.items():
             where = f"{y_axis.title} {value_label(y_axis, y)}, {x_axis.title} {value_label(x_axis, x)}"
-            title = " · ".join(part for part in (each.model, whole, where) if part)
-            cells.append(cell(x, y, there, where, title))
-        by = tuple(
-            (family.axis(name).title, _word(family.axis(name), v) or "none") for name, v in each.by if name in varied
-        )
-        xs, ys = each.axes
-        made.append(Map(model=each.model, by=by, xs=xs, ys=ys, cells=tuple(cells)))
-    return tuple(made)
+            own = {"title": ""} | shown(there)
+            own["title"] = " · ".join(part for part in (each.model, whole, where) if part) + own["title"]
+            cells.append(MapCell(x=x, y=y, **own | {"words": f"{where}: {own['words']}"}))
+            lines.append((each.model, *(value for _, value in each.by), y, x, *numbers(there)))
+        named = ((family.axis(name), value) for name, value in each.by if name in varied)
+        by = tuple((axis.title, _word(axis, value) or "none") for axis, value in named)
+        maps.append(Map(model=each.model, by=by, xs=each.axes[0], ys=each.axes[1], cells=tuple(cells)))
+    data = Data(head=head, rows=tuple(lines))
+    return Maps(id=chart.id, title=chart.title, x=x_axis, y=y_axis, maps=tuple(maps), data=data)
 
 
 def _names(series: Sequence[Series[C]], declared: Iterable[str]) -> list[str]:
@@ -249,11 +230,8 @@ def _names(series: Sequence[Series[C]], declared: Iterable[str]) -> list[str]:
 
 def _varied(series: Sequence[Series[C]]) -> set[str]:
     """The axes with more than one value: only those are named in a caption."""
-    values: dict[str, set[AxisValue]] = {}
-    for each in series:
-        for name, value in each.by:
-            values.setdefault(name, set()).add(value)
-    return {name for name, found in values.items() if len(found) > 1}
+    values = grouped((pair for each in series for pair in dict.fromkeys(each.by)), lambda pair: pair[0])
+    return {name for name, found in values.items() if len(set(found)) > 1}
 
 
 def _caption(family: FamilyView, by: Sequence[tuple[str, AxisValue]], only: set[str] | None = None) -> str:
@@ -265,26 +243,15 @@ def _word(axis: Axis, value: AxisValue) -> str:
     return axis.words.get(str(value), value_label(axis, value))
 
 
-def _score_head(by: Sequence[str], place: Sequence[Axis]) -> tuple[str, ...]:
-    names = (*by, *(axis.name for axis in place))
-    return ("model", *names, "delivered", "low", "high", "answered", "asked", *STATUSES)
+_SCORES = ("delivered", "low", "high", "answered", "asked", *STATUSES)
 
 
-def _score_line(model: str, by: Sequence[AxisValue], place: Sequence[AxisValue], tally: Tally) -> tuple[AxisValue, ...]:
-    score = tally.delivered
-    numbers: list[AxisValue] = ["", "", ""]
-    if score:
-        numbers = [round(score.value, 4), round(score.low, 4), round(score.high, 4)]
-    numbers.append(round(tally.answered.value, 4) if tally.answered else "")
-    return (model, *by, *place, *numbers, tally.asked, *(tally.statuses[status] for status in STATUSES))
-
-
-def _difference_line(each: Series[Difference], place: Sequence[AxisValue], found: Difference) -> tuple[AxisValue, ...]:
-    numbers: list[AxisValue] = ["", "", "", 0]
-    if found.estimate:
-        gap = found.estimate
-        numbers = [round(gap.value, 4), round(gap.low, 4), round(gap.high, 4), gap.n]
-    return (each.model, *(value for _, value in each.by), *place, *numbers, found.left_out)
+def _score_numbers(tally: Tally) -> tuple[AxisValue, ...]:
+    """A tally in the columns `_SCORES`."""
+    score, answered = tally.delivered, tally.answered
+    ends = (round(score.value, 4), round(score.low, 4), round(score.high, 4)) if score else ("", "", "")
+    statuses = (tally.statuses[status] for status in STATUSES)
+    return (*ends, round(answered.value, 4) if answered else "", tally.asked, *statuses)
 
 
 Version = tuple[str, Sequence[Row], Sequence[FamilyView]]
@@ -303,7 +270,7 @@ def trend_figures(versions: Sequence[Version], *, threshold: float = THRESHOLD, 
         for label, rows, families in versions:
             for each in headlines(rows, families[place], threshold=threshold):
                 key = (_panel(each, family), "" if one_line else each.model)
-                scores.setdefault(key, []).append(_version_dot(label, each))
+                scores.setdefault(key, []).append(Dot.of(label, each.delivered, "no result"))
                 held = each.effective
                 if held is not None and len(each.lengths) > 1:
                     note = ", ".join(filter(None, (held.few, not_shown(held), f"n = {each.tally.counted}")))
@@ -368,7 +335,7 @@ def same_documents_section(
         documents[family.name] = own
         if axis is None or not shared:
             continue
-        for line in curves(Curve(id="", title="", x=axis.name, lines=("question_type",)), family, rows):
+        for line in tallies(Curve(id="", title="", x=axis.name, lines=("question_type",)), family, rows):
             name = f"{family.title}: {_caption(family, line.by)}"
             dots = tuple(_dot(name, axis, x, tally) for (x,), tally in line.cells.items())
             traces.append(Trace(name=name, model=line.model, variant=name, panel=line.model, dots=dots))
@@ -389,10 +356,6 @@ def same_documents_section(
 def _panel(each: Headline, family: FamilyView) -> str:
     kind = value_label(family.axis("question_type"), each.question_type)
     return f"{kind}, {each.experiment}" if each.experiment else kind
-
-
-def _version_dot(label: str, each: Headline) -> Dot:
-    return Dot.of(label, each.delivered, "no result")
 
 
 _NOTE = (

@@ -39,7 +39,9 @@ def parse_formats(text: str) -> tuple[Format, ...]:
     for name in names:
         known = next((each for each in FORMATS if each == name), None)
         if known is None:
-            raise BadInput(f"--format '{name}' is not known; give some of {','.join(FORMATS)}.{_close(name)}")
+            close = did_you_mean(name, FORMATS)
+            close = close if close.startswith(" Did") else ""
+            raise BadInput(f"--format '{name}' is not known; give some of {','.join(FORMATS)}.{close}")
         found += [known] if known not in found else []
     return tuple(found)
 
@@ -143,13 +145,7 @@ def _unique(words: str, used: set[str]) -> str:
     return name
 
 
-def picture_bytes(svg: str, kind: str) -> bytes:
-    """A whole SVG file as svg, png or pdf."""
-    found = next((each for each in FORMATS if each == kind), None)
-    return _drawer((found,) if found else ())(svg, kind)
-
-
-def _drawer(formats: Sequence[Format]) -> Callable[[str, str], bytes]:
+def _drawer(formats: Sequence[str]) -> Callable[[str, str], bytes]:
     """The converter from drawings to images; looked up before anything is written."""
     if not {"png", "pdf"} & set(formats):
         return lambda svg, _: svg.encode()
@@ -180,11 +176,6 @@ def _make(folder: Path) -> None:
         raise BadInput(f"report: cannot make the folder '{folder}' ({error.strerror}); give another -o") from None
 
 
-def _close(name: str) -> str:
-    close = did_you_mean(name, FORMATS)
-    return close if close.startswith(" Did") else ""
-
-
 class Chart:
     """One chart of a report: drawn, as numbers, and as a file."""
 
@@ -199,7 +190,6 @@ class Chart:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """Its numbers, one dictionary per row: `pandas.DataFrame(chart.rows)`."""
         head, rows = flat_table(self._drawn.table)
         return [dict(zip(head, row, strict=True)) for row in rows]
 
@@ -217,7 +207,7 @@ class Chart:
             raise BadInput(
                 f"chart '{self.name}' cannot be written as {path}; give .csv{', .svg, .png or .pdf' * bool(panels)}"
             )
-        write_whole(path, picture_bytes(panels[panel] if panel else next(iter(panels.values())), kind))
+        write_whole(path, _drawer((kind,))(panels[panel] if panel else next(iter(panels.values())), kind))
         return path
 
     def _repr_html_(self) -> str:
@@ -244,7 +234,6 @@ class ReportResult(Report):
 
     @property
     def verdicts(self) -> dict[str, str]:
-        """The verdict sentences of each model in each family."""
         return self.contents.sentences()
 
     @property
@@ -254,11 +243,9 @@ class ReportResult(Report):
 
     @property
     def charts(self) -> dict[str, str]:
-        """Names and titles of all charts and tables."""
         return {figure.id: figure.title for figure in self.contents.every_figure()}
 
     def chart(self, name: str) -> Chart:
-        """One of `charts`."""
         found = {figure.id: figure for figure in self.contents.every_figure()}
         if name not in found:
             raise BadInput(f"the report has no chart '{name}'.{did_you_mean(name, found)}")
@@ -288,7 +275,6 @@ class ReportResult(Report):
 
 
 def figures_html(figures: Iterable[Figure]) -> str:
-    """Figures for a notebook."""
     return "".join(_html(draw_figure(figure)) for figure in figures)
 
 
@@ -321,12 +307,10 @@ def published_figures(name: str) -> list[Figure]:
 
 
 def published_text(family: str) -> str:
-    """All of them as aligned text."""
     return "\n".join(figure_text(figure) for figure in published_figures(family))
 
 
 def published_json(family: str) -> dict[str, Any]:
-    """All of them as plain data."""
     return {"family": family, "figures": [figure.model_dump(mode="json") for figure in published_figures(family)]}
 
 
@@ -347,5 +331,4 @@ def render_published(family: str) -> str:
 
 
 def write_published_page(family: str, path: Path) -> None:
-    """Write that page atomically."""
     write_whole(path, render_published(family))

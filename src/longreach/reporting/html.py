@@ -27,28 +27,36 @@ _CHUNK = 400_000
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-class ChunkPacker:
-    """Numbered values, in order, cut into chunks. Equal values share a number."""
+class _Numbers:
+    """Distinct values in order of appearance, each written once and then referenced by its number."""
+
+    def __init__(self) -> None:
+        self.all: list[Any] = []
+        self._places: dict[Hashable, int] = {}
+
+    def of(self, key: Hashable, value: Callable[[], Any] | None = None) -> int:
+        place = self._places.setdefault(key, len(self.all))
+        if place == len(self.all):
+            self.all.append(value() if value else key)
+        return place
+
+
+class ChunkPacker(_Numbers):
+    """Numbered values, in order, cut into chunks."""
 
     def __init__(self, name: str) -> None:
+        super().__init__()
         self.name = name
-        self._texts: list[str] = []
-        self._places: dict[str, int] = {}
 
     def add(self, value: Any) -> int:
-        """Add a value and return its number."""
-        text = _ENCODER.encode(value)
-        place = self._places.setdefault(text, len(self._texts))
-        if place == len(self._texts):
-            self._texts.append(text)
-        return place
+        return self.of(_ENCODER.encode(value))
 
     def packed(self) -> tuple[list[int], list[str]]:
         """The number of the first value of each chunk, and the chunks in base64, which is inert in HTML."""
         starts: list[int] = []
         chunks: list[list[str]] = []
         size = 0
-        for number, text in enumerate(self._texts):
+        for number, text in enumerate(self.all):
             if not chunks or size + len(text) > _CHUNK:
                 starts.append(number)
                 chunks.append([])
@@ -74,20 +82,6 @@ def embedded_json(data: Any) -> str:
     for character, escaped in _UNSAFE.items():
         text = text.replace(character, escaped)
     return text
-
-
-class _Numbers:
-    """Distinct values in order of appearance, each written once and then referenced by its number."""
-
-    def __init__(self) -> None:
-        self.all: list[Any] = []
-        self._places: dict[Hashable, int] = {}
-
-    def of(self, key: Hashable, value: Callable[[], Any] | None = None) -> int:
-        place = self._places.setdefault(key, len(self.all))
-        if place == len(self.all):
-            self.all.append(value() if value else key)
-        return place
 
 
 def page_data(report: Report, cells: Sequence[MapCell]) -> tuple[dict[str, Any], dict[str, list[str]]]:

@@ -11,8 +11,8 @@ from longreach.core.figure import Axis, Dot, FamilyView, Lines, Trace
 from longreach.core.formatting import ci_text, count, format_dollars, format_seconds, length_label, number_text, percent
 from longreach.core.types import Call, Estimate, Frozen, Row
 
-from .drawing.canvas import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, TOP, WIDTH, Sketch, grid, x_axis
-from .drawing.drawings import DrawnFigure, Key, Panel, draw_figure, framed
+from .drawing.canvas import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, TOP, WIDTH, Sketch, clipped, grid, x_axis
+from .drawing.drawings import DrawnFigure, LegendEntry, Panel, draw_figure, framed
 from .drawing.plots import COLOURS, Look, marker
 from .ranking import (
     Finding,
@@ -46,7 +46,6 @@ class LengthPart(Frozen):
     """Models that cost more than another that is shown to be more accurate, or as much."""
     picture: Panel | None
     why_none: str = ""
-    """Why there is no picture."""
 
     @property
     def label(self) -> str:
@@ -174,31 +173,23 @@ def usage_figure(
     names = list(dict.fromkeys(name for part in parts for name in part.usage))
     every = [(name, part.length, part.usage[name]) for name in names for part in parts if name in part.usage]
     panels: list[Panel] = []
-    keys: dict[str, Key] = {}
+    keys: dict[str, LegendEntry] = {}
     cached = any(used.cached and used.uncached is not None for _, _, used in every)
     measures = [("cost", "US dollars per request, as billed" if cached else "US dollars per request")]
     measures += [("uncached", "US dollars per request, if nothing were cached")] if cached else []
     measures += [("seconds", "Seconds per request"), ("first_token", "Seconds to the first token")]
     measures += [("output_token", "Seconds per output token after the first")]
+    title = "Cost and time per request by length"
     for field, caption in measures:
-        traces = [
-            Trace(
-                name=name,
-                model=models[name],
-                variant=name if models[name] != name else "",
-                panel=caption,
-                dots=tuple(
-                    Dot(x=length, y=getattr(used, field), note=f"mean of {count(used.requests, 'request')}")
-                    for other, length, used in every
-                    if other == name
-                ),
-            )
-            for name in names
-        ]
-        known = tuple(trace for trace in traces if any(dot.y is not None for dot in trace.dots))
-        if known and axis is not None:
-            title = "Cost and time per request by length"
-            drawn = draw_figure(Lines(id=field, title=title, x=axis, unit="number", traces=known), colours)
+        traces: list[Trace] = []
+        for name in names:
+            about = {"name": name, "model": models[name], "variant": name if models[name] != name else ""}
+            own = [(length, getattr(used, field), used.requests) for other, length, used in every if other == name]
+            dots = tuple(Dot(x=at, y=y, note=f"mean of {count(requests, 'request')}") for at, y, requests in own)
+            if any(dot.y is not None for dot in dots):
+                traces.append(Trace(**about, panel=caption, dots=dots))
+        if traces and axis is not None:
+            drawn = draw_figure(Lines(id=field, title=title, x=axis, unit="number", traces=tuple(traces)), colours)
             panels += [panel.model_copy(update={"name": field}) for panel in drawn.panels]
             keys |= {key.text: key for key in drawn.keys}
     if not panels:
@@ -212,7 +203,7 @@ def usage_figure(
     return DrawnFigure(
         kind="panels",
         id="per-request",
-        title="Cost and time per request by length",
+        title=title,
         note=note,
         keys=tuple(keys.values()),
         panels=tuple(panels),
@@ -333,7 +324,7 @@ def _scatter(dots: Sequence[_Dot], title: str) -> Sketch:
         mark = " (hallucinates)" if invents else ""
         right = x + 8 + _LETTER * len(name + mark) <= WIDTH or x < WIDTH / 2
         most = int(((WIDTH - x if right else x) - 8) / _LETTER) - len(mark)
-        text = (name if len(name) <= most else name[: most - 1] + "…") + mark
+        text = clipped(name, most) + mark
         wide = _LETTER * len(text)
         start = x + 8 if right else x - 8 - wide
         at = next(

@@ -52,7 +52,10 @@ def as_table(figure: Figure) -> Table:
     """A drawing as a table: one row per series, one column per place on its axis."""
     if isinstance(figure, Table):
         return figure
-    return _long(figure) if isinstance(figure, Maps) else _pivoted(figure)
+    if isinstance(figure, Maps):
+        heads = columns(*figure.data.head)
+        return Table(id=figure.id, title=figure.title, note=figure.note, columns=heads, rows=figure.data.rows)
+    return _pivoted(figure)
 
 
 def _heads(titles: list[str]) -> list[list[str]]:
@@ -61,11 +64,6 @@ def _heads(titles: list[str]) -> list[list[str]]:
     if not any(comma for _, comma, _ in parted):
         return [titles]
     return [[f"{first}," if comma else "" for first, comma, _ in parted], [last for _, _, last in parted]]
-
-
-def _long(figure: Maps) -> Table:
-    heads = columns(*figure.data.head)
-    return Table(id=figure.id, title=figure.title, note=figure.note, columns=heads, rows=figure.data.rows)
 
 
 def _pivoted(figure: Drawing) -> Table:
@@ -106,8 +104,6 @@ def plain(text: Any) -> str:
 
 
 class Link(NamedTuple):
-    """A file of a chart."""
-
     caption: str
     kind: str
     path: str

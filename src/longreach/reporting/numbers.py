@@ -162,7 +162,6 @@ class ReportNumbers(Frozen):
 
 
 def report_numbers(report: Report, contents: Contents) -> ReportNumbers:
-    """The numbers of a report whose contents are computed."""
     return ReportNumbers(
         title=report.title,
         threshold=report.threshold,
@@ -227,18 +226,17 @@ def _model(finding: Finding, part: FamilyPart, report: Report) -> ModelScores:
     )
 
 
+_SAME = ("question_type", "prompt", "chance", "corrected", "wrong", "repeats")
+"""What a question type's numbers and its headline both have."""
+
+
 def _types(found: Sequence[Headline], rows: Sequence[Row]) -> tuple[TypeScore, ...]:
     return tuple(
         TypeScore(
             **_score(each.tally, each.question_type, rows),
-            question_type=each.question_type,
-            prompt=each.prompt,
-            chance=each.chance,
-            corrected=each.corrected,
-            wrong=each.wrong,
+            **{name: getattr(each, name) for name in _SAME},
             effective_length=each.effective,
             keeps_level=each.keeps,
-            repeats=each.repeats,
             by_length=tuple(
                 LengthScore(**_score(at.tally, each.question_type, rows), length=at.length) for at in each.by_length
             ),
@@ -249,14 +247,7 @@ def _types(found: Sequence[Headline], rows: Sequence[Row]) -> tuple[TypeScore, .
 
 def _score(tally: Tally, question_type: str, rows: Sequence[Row]) -> dict[str, object]:
     answerable = question_type != ABSENT_TYPE and bool(rows)
-    return {
-        "asked": tally.asked,
-        "n": tally.counted,
-        "scored": tally.scored,
-        "undecided": tally.undecided,
-        "contexts": tally.contexts,
-        "accuracy": tally.delivered,
-        "answered": tally.answered,
-        "over_refusal": over_refusal_rate([rows[i] for i in tally.rows]) if answerable else None,
-        "statuses": tally.statuses,
-    }
+    same = ("asked", "scored", "undecided", "contexts", "answered", "statuses")
+    refused = over_refusal_rate([rows[i] for i in tally.rows]) if answerable else None
+    own = {"n": tally.counted, "accuracy": tally.delivered, "over_refusal": refused}
+    return {name: getattr(tally, name) for name in same} | own

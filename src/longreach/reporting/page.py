@@ -14,6 +14,7 @@ from longreach.core.types import Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.stats.counting import axis_value
 from longreach.stats.headline import Headline, headlines, size_axis
+from longreach.stats.series import grouped
 
 from .checks import CONTROL
 from .drawing.drawings import DrawnFigure, Panel, draw_figure
@@ -22,12 +23,12 @@ from .html import fill_template, page_data
 from .lengths import LengthPart, length_parts, measured_length, picture_figure, relations, usage_figure
 from .ranking import Finding, Ranking, Standings, draw_ranking, findings_from, ranking
 from .tables import check_table, conditions, run_table, status_table, summary_table
-from .views import Report
+from .views import DrawnSection, PageSection, Report
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """One model's verdict."""
+class ModelVerdict:
+    """The verdict on one model."""
 
     model: str
     sentence: str
@@ -43,9 +44,8 @@ class RankBlock:
     """'64k'; empty: all lengths."""
     ranking: Ranking
     relations: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[ModelVerdict, ...]
     part: LengthPart | None
-    """Of one length."""
     picture: Panel | None
     """Accuracy against cost: there, or at the longest length."""
 
@@ -65,7 +65,7 @@ class FamilyPart:
     """Over all lengths, or at the one that the report is about."""
     ranked: DrawnFigure | None
     """The ranking as a drawing."""
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[ModelVerdict, ...]
     """One per model and experiment, best first."""
     blocks: tuple[RankBlock, ...]
     """What the page offers: all lengths, and each of several."""
@@ -90,17 +90,6 @@ class FamilyPart:
     def charts(self) -> tuple[DrawnFigure, ...]:
         """The figures, after the ranking and the picture of accuracy against cost."""
         return (*filter(None, (self.ranked, self.cost)), *self.figures)
-
-
-@dataclass(frozen=True)
-class SectionPart:
-    """A folded section below the families."""
-
-    id: str
-    title: str
-    about: str
-    figures: tuple[DrawnFigure, ...]
-    sentences: tuple[str, ...] = ()
 
 
 class Contents:
@@ -133,17 +122,17 @@ class Contents:
         """What a reader of the results at one length must know."""
         self.notes = (*notes, *report.gaps, *warned, *report.notes)
         run = run_table(report.calls)
+        about = "" if run else "No model calls are on record for these results."
         checked = f"{count(len(report.checks), 'check')}, {count(len(warned), 'warning') if warned else 'no warning'}."
+        checks = PageSection(id="checks", title="Checks", about=checked, figures=(check_table(report.checks),))
+        sections = [
+            *([checks] if report.checks else []),
+            PageSection(id="statuses", title="Answer status", figures=(status_table(report),)),
+            PageSection(id="run", title="The run", about=about, figures=(*filter(None, (run,)), *report.figures)),
+            *report.sections,
+        ]
         self.sections = [
-            *([self._section("checks", "Checks", checked, [check_table(report.checks)])] if report.checks else []),
-            self._section("statuses", "Answer status", "", [status_table(report)]),
-            self._section(
-                "run",
-                "The run",
-                "" if run else "No model calls are on record for these results.",
-                [*([run] if run else []), *report.figures],
-            ),
-            *(self._section(each.id, each.title, each.about, each.figures, each.sentences) for each in report.sections),
+            DrawnSection(**dict(each) | {"figures": self._drawn(each.figures, each.id)}) for each in sections
         ]
 
     def sentences(self) -> dict[str, str]:
@@ -165,27 +154,17 @@ class Contents:
         every, by_prompt = (
             headlines(report.rows, family, by_prompt=apart, threshold=report.threshold) for apart in (False, True)
         )
-        found = tuple(
-            finding
-            for model in models_in(report.rows, family.name)
-            for finding in findings_from(
-                [each for each in every if each.model == model],
-                [each for each in by_prompt if each.model == model],
-                family,
-                window=report.windows.get(model),
-            )
-        )
         failed = {
             check.model: f"Control failed: {check.detail}; its scores do not show that it reads."
             for check in report.checks
             if check.warning and check.id == CONTROL and check.family == family.name
         }
-        found = tuple(
-            each.model_copy(update={"sentence": f"{failed[each.model]} {each.sentence}"})
-            if each.model in failed
-            else each
-            for each in found
-        )
+        prompts = grouped(by_prompt, lambda each: each.model)
+        found: tuple[Finding, ...] = ()
+        for model, own in grouped(every, lambda each: each.model).items():
+            made = findings_from(own, prompts.get(model, ()), family, window=report.windows.get(model))
+            said = f"{failed[model]} " if model in failed else ""
+            found += tuple(each.model_copy(update={"sentence": said + each.sentence}) for each in made)
         standings = Standings(found, report.rows)
         lengths = length_parts(
             found,
@@ -222,34 +201,19 @@ class Contents:
         drawn = self._drawn([*first, *rest], family.name)
         shown = {each.id for each in self._named(first, family.name)}
         order = {(line.model, line.experiment): at for at, line in enumerate(ranked.lines)} if ranked else {}
-        verdicts = tuple(
-            Verdict(
-                each.model,
-                each.sentence,
-                "; ".join(
-                    filter(None, (family.beside.get(each.model), conditions(report.calls, each.model, each.family)))
-                ),
-            )
-            for each in sorted(found, key=lambda each: order.get((each.model, each.experiment), len(order) + 1))
-        )
+        verdicts: tuple[ModelVerdict, ...] = ()
+        for each in sorted(found, key=lambda each: order.get((each.model, each.experiment), len(order) + 1)):
+            beside = filter(None, (family.beside.get(each.model), conditions(report.calls, each.model, each.family)))
+            verdicts += (ModelVerdict(each.model, each.sentence, "; ".join(beside)),)
         at, at_note = None, ""
         if report.at is not None and lengths:
             length, at_note = measured_length(report.at, [part.length for part in lengths])
             at = next(part for part in lengths if part.length == length)
         last = next((part.picture for part in reversed(lengths) if part.picture), None)
         blocks = [RankBlock("", ranked, relations(ranked.pairs), verdicts, None, last)] if ranked else []
-        blocks += [
-            RankBlock(
-                part.label,
-                part.ranking,
-                relations(part.ranking.pairs),
-                tuple(Verdict(line.model, part.sentences[line.name], "") for line in part.ranking.lines),
-                part,
-                part.picture,
-            )
-            for part in lengths
-            if len(lengths) > 1 or at
-        ]
+        for part in lengths if len(lengths) > 1 or at else ():
+            there = tuple(ModelVerdict(line.model, part.sentences[line.name], "") for line in part.ranking.lines)
+            blocks.append(RankBlock(part.label, part.ranking, relations(part.ranking.pairs), there, part, part.picture))
         chosen = next((block for block in blocks if block.part is at), None)
         pictures = picture_figure(lengths)
         ranked = chosen.ranking if chosen else None
@@ -270,11 +234,6 @@ class Contents:
             first=tuple(figure for figure in drawn if figure.id in shown),
             rest=tuple(figure for figure in drawn if figure.id not in shown),
         )
-
-    def _section(
-        self, id: str, title: str, about: str, figures: Iterable[Figure | DrawnFigure], sentences: tuple[str, ...] = ()
-    ) -> SectionPart:
-        return SectionPart(id=id, title=title, about=about, figures=self._drawn(figures, id), sentences=sentences)
 
     def _drawn(self, figures: Iterable[Figure | DrawnFigure], prefix: str) -> tuple[DrawnFigure, ...]:
         made = []
@@ -303,7 +262,6 @@ def _has_content(figure: Figure | DrawnFigure) -> bool:
 
 
 def models_in(rows: Sequence[Row], family: str | None = None) -> list[str]:
-    """The models in some results, in order of appearance."""
     return list(dict.fromkeys(row.model for row in rows if family in (None, row.family)))
 
 
@@ -335,7 +293,6 @@ def _lead(report: Report) -> str:
 
 
 def write_page(report: Report, path: Path, contents: Contents | None = None) -> None:
-    """Write the page atomically."""
     write_whole(path, render_page(report, contents))
 
 
@@ -365,15 +322,12 @@ def _filters(report: Report) -> list[dict[str, Any]]:
     prompts = list(dict.fromkeys(str(row.cell["prompt"]) for row in rows if "prompt" in row.cell))
     met = {row.verdict.status for row in rows}
     statuses = [status for status in OTHER_STATUSES if status in met]
+    families, types = (list(dict.fromkeys(getattr(row, name) for row in rows)) for name in ("family", "question_type"))
     every = [
-        {"id": "model", "label": "Model", "options": models_in(rows)},
-        {"id": "family", "label": "Family", "options": list(dict.fromkeys(row.family for row in rows))},
-        {"id": "prompt", "label": "Prompt", "options": prompts},
-        {
-            "id": "question_type",
-            "label": "Question type",
-            "options": list(dict.fromkeys(row.question_type for row in rows)),
-        },
-        {"id": "status", "label": "Outcome", "options": ["right", "wrong", "partly right", *statuses]},
+        ("model", "Model", models_in(rows)),
+        *([("family", "Family", families)] if len(families) > 1 else []),
+        ("prompt", "Prompt", prompts),
+        ("question_type", "Question type", types),
+        ("status", "Outcome", ["right", "wrong", "partly right", *statuses]),
     ]
-    return [each for each in every if len(each["options"]) > 1 or each["id"] != "family"]
+    return [{"id": name, "label": label, "options": options} for name, label, options in every]

@@ -64,7 +64,6 @@ class Finding(Frozen):
 
     @property
     def name(self) -> str:
-        """The model, with its experiment."""
         return f"{self.model} · {self.experiment}" if self.experiment else self.model
 
     @property
@@ -285,7 +284,6 @@ class RankEntry(Frozen):
 
     @property
     def name(self) -> str:
-        """As the finding's."""
         return f"{self.model} · {self.experiment}" if self.experiment else self.model
 
 
@@ -440,7 +438,6 @@ def ranking(
 
 
 def ranking_table(found: Ranking) -> Table:
-    """The ranking as a plain table, for files."""
     return Table(
         id="ranking",
         title="Ranking",
@@ -587,7 +584,6 @@ def finding_calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) 
 
 def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: bool) -> list[RankNumber]:
     held = shown_for_all(finding)
-    absent = unanswerable(finding)
     cells = [_score(finding.accuracy)]
     if by_length and held is not None:
         reach = RankNumber(
@@ -598,32 +594,32 @@ def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: boo
             high=held.high,
         )
         cells = [reach, _score(finding.at_longest)]
-    return [
-        *cells,
-        _score(absent.wrong if absent else None),
-        _score(over_refusal(finding, rows)),
-        RankNumber(text=percent(finding.answered), value=finding.answered),
-        _money(used.cost),
-        RankNumber(text=format_seconds(used.seconds), value=used.seconds) if used.seconds else RankNumber(text="–"),
-    ]
+    return [*cells, *_refused(finding, rows), _money(used.cost), _time(used.seconds)]
 
 
 def _cells_at(
     finding: Finding, score: Estimate | None, kinds: Sequence[str], used: PerRequest, rows: Sequence[Row]
 ) -> list[RankNumber]:
     types = {each.question_type: each.delivered for each in finding.headlines}
-    absent = unanswerable(finding)
     cached = f"{percent(used.cached)} cached" if used.cached else ""
     return [
         _score(score),
         *(_score(types.get(kind)) for kind in kinds if len(kinds) > 1),
-        _score(absent.wrong if absent else None),
-        _score(over_refusal(finding, rows)),
-        RankNumber(text=percent(finding.answered), value=finding.answered),
+        *_refused(finding, rows),
         _money(used.cost, cached),
         _money(used.uncached if used.cached else None),
-        RankNumber(text=format_seconds(used.seconds), value=used.seconds) if used.seconds else RankNumber(text="–"),
+        _time(used.seconds),
     ]
+
+
+def _refused(finding: Finding, rows: Sequence[Row]) -> list[RankNumber]:
+    """Hallucinations, over-refusals and the share answered."""
+    absent, answered = unanswerable(finding), RankNumber(text=percent(finding.answered), value=finding.answered)
+    return [_score(absent.wrong if absent else None), _score(over_refusal(finding, rows)), answered]
+
+
+def _time(seconds: float | None) -> RankNumber:
+    return RankNumber(text=format_seconds(seconds), value=seconds) if seconds else RankNumber(text="–")
 
 
 def _money(cost: float | None, small: str = "") -> RankNumber:

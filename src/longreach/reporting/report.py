@@ -17,7 +17,7 @@ from longreach.core.types import Call, EffectiveLength, Evidence, Item, Placemen
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
 from longreach.families.showing import assembler_of, family_view, guessing_scores
-from longreach.models.prices import Price
+from longreach.models.prices import Price, limits_of
 from longreach.planning.plan import PlanSettings, plan_items
 from longreach.planning.search.choice import Search, SearchResult, search_result
 from longreach.planning.search.grid import SearchGrid
@@ -438,7 +438,4 @@ def _prices(runs: Path) -> dict[tuple[str, str], Price]:
 
 def _windows(models: Iterable[str]) -> dict[str, int]:
     """Advertised windows of the models that are known by name."""
-    from longreach.core.settings import model_name
-    from longreach.models.prices import limits_of
-
     return {model: window for model in models if (window := limits_of(model_name(model)).window)}

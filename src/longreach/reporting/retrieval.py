@@ -24,7 +24,7 @@ from longreach.families.retrieval import (
 from longreach.families.showing import family_view, guessing_scores
 from longreach.stats.counting import delivered, experiment_axes, experiments, sample
 from longreach.stats.headline import size_axis
-from longreach.stats.intervals import Correlations, Sample, difference_estimate, mean_estimate, too_few
+from longreach.stats.intervals import Correlations, difference_estimate, mean_estimate, too_few
 from longreach.stats.series import paired_gaps
 
 MARGIN = 0.05
@@ -101,7 +101,6 @@ class RetrievalScore(Frozen):
 
     @property
     def asked(self) -> str:
-        """'needles: literal', with the experiment where there are several."""
         name = self.question_type.replace("_", " ")
         return f"{self.family}: {name}{self.experiment and f', {self.experiment}'}"
 
@@ -158,20 +157,16 @@ def _parts(family: str, pairs: Sequence[_Pair]) -> Iterator[tuple[str, str, list
 
 def _points(pairs: Sequence[_Pair], axis: Axis | None, chance: float) -> tuple[RetrievalPoint, ...]:
     """The lengths of some pairs, with the correlations of all of them."""
-    run, by_length = Correlations.of(_gaps(pairs)), dict[float, list[_Pair]]()
+    run, by_length = Correlations.of(paired_gaps([pair[::-1] for pair in pairs])), dict[float, list[_Pair]]()
     for pair in pairs:
         if axis is not None and isinstance(length := pair[0].cell.get(axis.name), int | float):
             by_length.setdefault(length, []).append(pair)
     return tuple(_point(length, by_length[length], run, chance) for length in sorted(by_length))
 
 
-def _gaps(pairs: Sequence[_Pair]) -> Sample:
-    return paired_gaps([(row, whole) for whole, row in pairs])
-
-
 def _point(length: float, pairs: Sequence[_Pair], run: Correlations, chance: float) -> RetrievalPoint:
     full, passages = [whole for whole, _ in pairs], [row for _, row in pairs]
-    gaps = replace(_gaps(pairs), run=run)
+    gaps = replace(paired_gaps([pair[::-1] for pair in pairs]), run=run)
     known = [row for row in passages if FOUND in row.realised]
     score, difference = mean_estimate(sample(full)), difference_estimate(gaps)
     return RetrievalPoint(

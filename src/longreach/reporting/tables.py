@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -18,11 +19,11 @@ from longreach.core.formatting import (
     reach_text,
     value_label,
 )
-from longreach.core.types import STATUSES, Call, EffectiveLength, Estimate, Frozen, run_seconds
+from longreach.core.types import STATUSES, Call, EffectiveLength, Estimate, Frozen, Row, run_seconds
 from longreach.models.prices import Price
 from longreach.stats.counting import experiment_axes
 from longreach.stats.headline import Headline, size_axis
-from longreach.stats.series import grouped
+from longreach.stats.series import Measure, grouped, table_by
 
 from .checks import Check
 from .drawing.drawings import DrawnFigure
@@ -208,21 +209,14 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
 def status_table(report: Report) -> Table:
     """One line per family, model and question type: how many answers have each status."""
     groups = grouped(report.rows, lambda row: (row.family, row.model, row.question_type))
-    counts = ("asked", "right", *(status.replace("_", " ") for status in STATUSES))
-    return Table(
-        id="counts",
-        title="Answer status",
-        columns=(*columns("family", "model", "question type"), *columns(*counts, unit="count")),
-        rows=tuple(
-            (
-                *group,
-                len(rows),
-                sum(row.verdict.value == 1 for row in rows),
-                *(sum(row.verdict.status == status for row in rows) for status in STATUSES),
-            )
-            for group, rows in groups.items()
-        ),
-    )
+    counts = [("asked", len), ("right", lambda rows: sum(row.verdict.value == 1 for row in rows))]
+    counts += [(name.replace("_", " "), partial(_with_status, name)) for name in STATUSES]
+    measures = [Measure(title, "count", of) for title, of in counts]
+    return table_by("counts", "Answer status", columns("family", "model", "question type"), groups, measures)
+
+
+def _with_status(status: str, rows: Sequence[Row]) -> int:
+    return sum(row.verdict.status == status for row in rows)
 
 
 def check_table(checks: Sequence[Check]) -> Table:
@@ -255,13 +249,13 @@ def run_table(calls: Sequence[Call]) -> DrawnFigure | None:
                 *([_number(used.reused)] if reused else []),
                 _number(used.failed),
                 _number(used.tokens_in),
-                {"text": f"{amount(used.tokens_cached)} ({share})", "raw": used.tokens_cached, "numeric": True},
+                _cell(f"{amount(used.tokens_cached)} ({share})", used.tokens_cached),
                 _number(used.tokens_out),
                 _number(used.tokens_reasoning),
-                _share(used.cut_off, used.requests),
+                _cell(f"{amount(used.cut_off)} ({percent(used.cut_off / used.requests)})", used.cut_off),
                 _text(used.settings),
-                {"text": format_seconds(used.seconds), "raw": round(used.seconds, 3), "numeric": True},
-                {"text": cost, "raw": round(used.cost, 6) if used.cost is not None else "", "numeric": True},
+                _cell(format_seconds(used.seconds), round(used.seconds, 3)),
+                _cell(cost, "" if used.cost is None else round(used.cost, 6)),
             ]
         )
     head = ["model", "requests", *(["reused"] if reused else []), "failed", "tokens in", "of them cached"]
@@ -281,39 +275,27 @@ def _drawn(
     return DrawnFigure(kind="table", id=id, title=title, note=note, table=table)
 
 
-def _share(part: int, whole: int) -> dict[str, Any]:
-    return {"text": f"{amount(part)} ({percent(part / whole)})", "raw": part, "numeric": True}
-
-
 def _text(text: str) -> dict[str, Any]:
     return {"text": text, "raw": text, "numeric": False}
 
 
 def _number(value: int) -> dict[str, Any]:
-    return {"text": amount(value), "raw": value, "numeric": True}
+    return _cell(amount(value), value)
+
+
+def _cell(text: str, raw: float | str, **interval: Any) -> dict[str, Any]:
+    return {"text": text, "raw": raw, **interval, "numeric": True}
 
 
 def _score_cell(score: Estimate | None) -> dict[str, Any]:
     if score is None:
-        return {"text": "–", "raw": "", "numeric": True}
-    return {
-        "text": percent(score.value),
-        "raw": round(score.value, 4),
-        "small": interval_text(score),
-        "low": round(score.low, 4),
-        "high": round(score.high, 4),
-        "numeric": True,
-    }
+        return _cell("–", "")
+    value, low, high = (round(end, 4) for end in (score.value, score.low, score.high))
+    return _cell(percent(score.value), value, small=interval_text(score), low=low, high=high)
 
 
 def _held_cell(held: EffectiveLength | None, lengths: Sequence[float]) -> dict[str, Any]:
     if held is None or held.base is None:
-        return {"text": "–", "raw": "", "numeric": True}
-    return {
-        "text": reach_text(held.length, lengths),
-        "raw": held.length,
-        "small": reach_interval(held, lengths),
-        "low": held.length,
-        "high": held.high,
-        "numeric": True,
-    }
+        return _cell("–", "")
+    interval = {"small": reach_interval(held, lengths), "low": held.length, "high": held.high}
+    return _cell(reach_text(held.length, lengths), held.length, **interval)

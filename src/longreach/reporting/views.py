@@ -10,6 +10,7 @@ from longreach.models.prices import Price
 from longreach.stats.headline import THRESHOLD
 
 from .checks import Check
+from .drawing.drawings import DrawnFigure
 from .retrieval import RetrievalScore
 
 
@@ -49,7 +50,13 @@ class PageSection(Frozen):
     about: str = ""
     sentences: tuple[str, ...] = ()
     """What its figures show, one sentence per line."""
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Figure | DrawnFigure, ...] = ()
+
+
+class DrawnSection(PageSection):
+    """The same, ready to be shown."""
+
+    figures: tuple[DrawnFigure, ...] = ()
 
 
 class Report(Frozen):

@@ -152,11 +152,8 @@ def _whole_bench(runs: Path, digest: str) -> Bench | str:
     try:
         bench = kept_bench(runs, digest)
         get_family(bench.info.family)
-        return (
-            bench
-            if bench.items and bench.questions and bench.prompts
-            else f"{bench.folder} has no questions or no prompts; build it again"
-        )
+        whole = bench.items and bench.questions and bench.prompts
+        return bench if whole else f"{bench.folder} has no questions or no prompts; build it again"
     except BadInput as error:
         return str(error)
     except OSError as error:
@@ -168,12 +165,9 @@ def _misfit(bench: Bench, call: Call) -> tuple[str, str]:
     item = bench.items.get(call.item)
     if item is None:
         return "item", f"{bench.folder} has no item '{one_line(call.item, 80)}'; run the benchmark again"
-    known = item.prompt in bench.prompts and all(question in bench.questions for question in item.questions)
-    if not known or not item.questions:
-        return (
-            "question",
-            f"{bench.folder} lacks the prompt or questions of item '{one_line(call.item, 80)}'; build it again",
-        )
+    if item.prompt not in bench.prompts or not item.questions or not bench.questions.keys() >= set(item.questions):
+        named = one_line(call.item, 80)
+        return "question", f"{bench.folder} lacks the prompt or questions of item '{named}'; build it again"
     if call.family != bench.info.family:
         return "family", f"{bench.folder} is a benchmark of {bench.info.family}, not of '{one_line(call.family, 40)}'"
     return "", ""
@@ -200,7 +194,11 @@ def grade_runs(
     if embedder is not None:
         grading = grading.model_copy(update={"embedder": "" if embedder.name == OFFLINE_EMBEDDER else embedder.name})
     if judge is not None:
-        _check_judge(judge, calls, progress)
+        families = sorted({call.family for call in calls})
+        if not any(get_family(name).judged or isinstance(get_family(name), Choosing) for name in families):
+            raise BadInput(f"{', '.join(families)} is graded by its own rule and asks no judge; leave out --judge")
+        if progress is not None and judge.name in {call.model for call in calls}:
+            progress(f"judge: {judge.name} is also under test here and may be kind to itself; another judge is safer")
     benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
     saved = SavedVerdicts(runs)
     graded = _by_key(benches, calls, saved, step)
@@ -257,17 +255,8 @@ def _chosen(runs: Path, by: str | None, judge: HelperModel | None) -> tuple[Grad
     if not last.judge:
         raise BadInput(f"grading by {way} needs a judge and {runs} has had none; name one with --judge MODEL")
     missing = f"not judged yet; run: longreach grade {runs} --judge {last.judge}"
-    return Grading(by=way, judge=last.judge, embedder=last.embedder), CachedReplies(
-        last.judge, Store(runs / JUDGE), missing
-    )
-
-
-def _check_judge(judge: HelperModel, calls: Sequence[Call], progress: Callable[[str], None] | None) -> None:
-    families = sorted({call.family for call in calls})
-    if not any(get_family(name).judged or isinstance(get_family(name), Choosing) for name in families):
-        raise BadInput(f"{', '.join(families)} is graded by its own rule and asks no judge; leave out --judge")
-    if progress is not None and judge.name in {call.model for call in calls}:
-        progress(f"judge: {judge.name} is also under test here and may be kind to itself; another judge is safer")
+    saved = CachedReplies(last.judge, Store(runs / JUDGE), missing)
+    return last.model_copy(update={"by": way}), saved
 
 
 def _by_key(
@@ -294,12 +283,10 @@ def _by_judge(
         [Entry(question=each.questions[place], answer=each.verdicts[place].answer) for place in places]
         for each, places in zip(graded, chosen, strict=True)
     ]
-    final: list[list[Verdict]] = []
-    for each, places, grades in zip(graded, chosen, judge_batches(judge, batches, progress), strict=True):
-        verdicts = list(each.verdicts)
+    final = [list(each.verdicts) for each in graded]
+    for verdicts, places, grades in zip(final, chosen, judge_batches(judge, batches, progress), strict=True):
         for place, grade in zip(places, grades, strict=True):
             verdicts[place] = _settled(verdicts[place], grade, by)
-        final.append(verdicts)
     return final
 
 
@@ -314,18 +301,14 @@ def _by_mapping(
     everything, it maps every answer, as in the paper."""
     wanted = ("scored", "unparsed") if by == "judge" else ("unparsed",)
     final = [list(own) for own in verdicts]
-    places: list[tuple[int, int]] = []
-    unread: list[Unread] = []
+    unread: dict[tuple[int, int], Unread] = {}
     for row, each in enumerate(graded):
         family = get_family(each.call.family)
-        if not isinstance(family, Choosing):
-            continue
         for column, (question, verdict) in enumerate(zip(each.questions, each.verdicts, strict=True)):
-            if verdict.status in wanted:
-                places.append((row, column))
+            if isinstance(family, Choosing) and verdict.status in wanted:
                 options = dict(family.choices(question))
-                unread.append(Unread(question=question, options=options, text=each.call.text, verdict=verdict))
-    for (row, column), verdict in zip(places, map_answers(judge, unread, progress), strict=True):
+                unread[row, column] = Unread(question=question, options=options, text=each.call.text, verdict=verdict)
+    for (row, column), verdict in zip(unread, map_answers(judge, list(unread.values()), progress), strict=True):
         final[row][column] = verdict
     return final
 
@@ -343,7 +326,9 @@ def _by_meaning(
     pairs: dict[tuple[int, int], tuple[str, str]] = {}
     for row, each in enumerate(graded):
         family = get_family(each.call.family)
-        for column, question in enumerate(each.questions if type(family).compared_texts is not _NOT_COMPARED else ()):
+        for column, question in enumerate(
+            each.questions if type(family).compared_texts != Family.compared_texts else ()
+        ):
             pair = family.compared_texts(question, each.call.text) if final[row][column].scores else None
             if pair is not None and all(map(str.strip, pair)):
                 pairs[row, column] = pair
@@ -368,9 +353,6 @@ def _by_meaning(
         scores = {key: value for key, value in verdict.scores.items() if key != MEANING} | {f"{MEANING} {name}": found}
         final[row][column] = verdict.model_copy(update={"scores": scores})
     return final
-
-
-_NOT_COMPARED = Family.compared_texts
 
 
 def _for_judge(each: _Graded, by: By) -> list[int]:

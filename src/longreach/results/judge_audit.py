@@ -40,6 +40,11 @@ class KindCount(Frozen):
     agreed: int
     """Of those, graded as they deserve."""
 
+    @classmethod
+    def of(cls, kind: str, grades: Sequence[float | None]) -> KindCount:
+        graded, agreed = len(grades) - grades.count(None), grades.count(truth(kind))
+        return cls(kind=kind, truth=truth(kind), lines=len(grades), graded=graded, agreed=agreed)
+
 
 class Audit(Frozen):
     """A judge's results on answers with known grades."""
@@ -58,7 +63,6 @@ class Audit(Frozen):
 
     @property
     def name(self) -> str:
-        """Display name of what was audited."""
         return f"key, then {self.judge}" if self.by == "key+judge" else self.judge
 
     @property
@@ -79,12 +83,10 @@ class Audit(Frozen):
 
     @property
     def lines(self) -> int:
-        """All planted answers."""
         return sum(count.lines for count in self.kinds)
 
     @property
     def failed(self) -> int:
-        """Planted answers that got no grade."""
         return self.lines - sum(count.graded for count in self.kinds)
 
     def __repr__(self) -> str:
@@ -153,8 +155,9 @@ def audit_judge(
     failure = ""
     for batch, given in zip(batches, judged, strict=True):
         for (entry, kind), line in zip(batch, given, strict=True):
-            sure, value = _by_key(entry)
-            grade = value if by == "key" or (by == "key+judge" and sure) else line.value
+            verdict = grade_answer(entry.answer, entry.question.key, entry.question.text)
+            by_key = by == "key" or (by == "key+judge" and verdict.certain)
+            grade = float(verdict.value == 1) if by_key else line.value  # a blank or a refusal is not right
             failure = failure or ("" if grade is not None else line.reason)
             found[kind].append(grade)
     return Audit(
@@ -164,7 +167,7 @@ def audit_judge(
         language=language,
         sets=sets,
         seed=seed,
-        kinds=tuple(_count(kind, given) for kind, given in found.items()),
+        kinds=tuple(KindCount.of(kind, given) for kind, given in found.items()),
         failure=failure,
     )
 
@@ -194,7 +197,6 @@ def audit_table(audits: Sequence[Audit]) -> Table:
 
 
 def save_audit(runs: Path, audit: Audit) -> Path:
-    """Save an audit in a folder of runs, atomically."""
     path = _path(runs, audit.judge, audit.by)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, audit.model_dump_json(indent=1) + "\n")
@@ -202,7 +204,6 @@ def save_audit(runs: Path, audit: Audit) -> Path:
 
 
 def load_audit(runs: Path, judge: str, by: By = "judge") -> Audit | None:
-    """The saved audit of a judge; None if there is none."""
     path = _path(runs, judge, by)
     return Audit.parse_json(path.read_bytes(), str(path)) if path.is_file() else None
 
@@ -210,19 +211,6 @@ def load_audit(runs: Path, judge: str, by: By = "judge") -> Audit | None:
 def _path(runs: Path, judge: str, by: By) -> Path:
     slug = re.sub(r"[^a-z0-9]+", "-", judge.casefold()).strip("-")
     return runs / JUDGE / f"audit-{slug or 'judge'}{'-with-key' if by == 'key+judge' else ''}.json"
-
-
-def _by_key(entry: Entry) -> tuple[bool, float]:
-    """Whether the key is certain, and its grade; a blank or a refusal is not right."""
-    verdict = grade_answer(entry.answer, entry.question.key, entry.question.text)
-    return verdict.certain, float(verdict.value == 1)
-
-
-def _count(kind: str, grades: Sequence[float | None]) -> KindCount:
-    given = [grade for grade in grades if grade is not None]
-    deserved = truth(kind)
-    agreed = sum(grade == deserved for grade in given)
-    return KindCount(kind=kind, truth=deserved, lines=len(grades), graded=len(given), agreed=agreed)
 
 
 def _title(kind: str) -> str:

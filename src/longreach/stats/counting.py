@@ -36,7 +36,6 @@ class Experiment(Frozen):
     label: str
     """'comb layout'; empty if it is the default one and there is no other."""
     rows: tuple[int, ...]
-    """Indexes of its rows."""
 
 
 def with_lengths(rows: Sequence[Row], family: FamilyView, members: Iterable[int]) -> list[int]:
@@ -114,18 +113,14 @@ class Tally(Frozen):
     """Of them, those that the key is not certain of and no judge has decided: in no accuracy right, in its interval
     right or wrong."""
     contexts: int
-    """Different contexts that the questions are about."""
     right: float
-    """Sum of the scores."""
     delivered: Estimate | None
     """Right of all asked, without faults: what a user gets. None if nothing is left."""
     answered: Estimate | None
     """Right of answered: without refusals, format errors, truncated answers and overflows. None if none was
     answered."""
     statuses: dict[str, int]
-    """Count of every status, zero included."""
     rows: tuple[int, ...]
-    """Indexes of the rows behind it, in the rows that were grouped."""
 
     def claimed(self) -> Tally:
         """The same about all contexts of this kind: without intervals if there are too few of them."""
@@ -148,7 +143,6 @@ class Tally(Frozen):
 
 
 def undecided(row: Row) -> bool:
-    """Whether the key is not certain of an answer and no judge was asked."""
     return row.verdict.status == "scored" and not row.verdict.certain and row.verdict.judge is None
 
 
@@ -187,7 +181,6 @@ def wrong(row: Row) -> float | None:
 
 
 def axis_value(row: Row, name: str) -> AxisValue | None:
-    """A row's value on an axis; None if its cell has no such axis."""
     return row.question_type if name == "question_type" else row.cell.get(name)
 
 
@@ -295,11 +288,9 @@ class Columns:
         )
 
     def contexts(self, members: Sequence[int]) -> int:
-        """Count of different contexts."""
         return len(np.unique(self._context[np.asarray(members, dtype=np.int64)]))
 
     def undecided(self, members: Sequence[int]) -> int:
-        """Count of answers that need a judge."""
         return int(self._undecided[np.asarray(members, dtype=np.int64)].sum())
 
     def mean(
@@ -315,13 +306,11 @@ class Columns:
         return mean.model_copy(update={"high": mean_estimate(self.sample(members, most)).high})
 
     def statuses(self, members: Sequence[int]) -> dict[str, int]:
-        """Count of every status, zero included."""
         counted = np.bincount(self._status[np.asarray(members, dtype=np.int64)], minlength=len(STATUSES))
         return dict(zip(STATUSES, counted.tolist(), strict=True))
 
 
 _last: list[tuple[tuple[Row, ...], Columns]] = []
-"""The columns that were made last."""
 
 
 def columns_of(rows: tuple[Row, ...]) -> Columns:

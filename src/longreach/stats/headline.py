@@ -45,7 +45,6 @@ THRESHOLD = 0.85
 
 
 def corrected(estimate: Estimate, chance: float) -> Estimate:
-    """Accuracy corrected for chance: 0 is guessing, 1 everything right."""
     low, value, high = ((end - chance) / (1 - chance) for end in (estimate.low, estimate.value, estimate.high))
     return estimate.model_copy(update={"value": value, "low": low, "high": high})
 
@@ -172,9 +171,7 @@ def _check(by_length: Mapping[float, Sample], threshold: float, what: str) -> No
 # that shows or checks a result.
 
 
-class LengthScore(Frozen):
-    """Delivered accuracy at one length."""
-
+class LengthTally(Frozen):
     length: float
     tally: Tally
 
@@ -196,21 +193,18 @@ class Headline(Frozen):
     model: str
     family: str
     experiment: str = ""
-    """'comb layout', if there are several; empty: the default one."""
     experiment_values: tuple[AxisValue, ...] = ()
     """One per axis of `experiment_axes`."""
     prompt: str = ""
-    """Empty: all prompts together."""
     question_type: str
     tally: Tally
     """Over all lengths: delivered and answered accuracy, counts."""
     wrong: Estimate | None
     """Graded and wrong, of all asked: on unanswerable questions, hallucinated."""
     chance: float
-    """The score of guessing."""
     corrected: Estimate | None
     """Delivered accuracy corrected for chance: 0 is guessing."""
-    by_length: tuple[LengthScore, ...] = ()
+    by_length: tuple[LengthTally, ...] = ()
     """In order; empty if the family has no lengths."""
     effective: EffectiveLength | None = None
     """None if there are no lengths; its length is 0 if the model has no effective length."""
@@ -221,22 +215,18 @@ class Headline(Frozen):
 
     @property
     def delivered(self) -> Estimate | None:
-        """Right of all asked."""
         return self.tally.delivered
 
     @property
     def answered(self) -> Estimate | None:
-        """Right of answered."""
         return self.tally.answered
 
     @property
     def lengths(self) -> tuple[float, ...]:
-        """Those tested."""
         return tuple(each.length for each in self.by_length)
 
     @property
     def longest(self) -> Tally | None:
-        """At the longest length alone."""
         return self.by_length[-1].tally if self.by_length else None
 
 
@@ -285,21 +275,22 @@ def headline(
     counted = [place for place in members if delivered(rows[place]) is not None]
     whole = columns_of(rows).sample(counted)
     axis = size_axis(family)
-    places: dict[float, list[int]] = {}
-    for number, place in enumerate(counted):
-        if axis is not None and isinstance(size := axis_value(rows[place], axis.name), int | float):
-            places.setdefault(float(size), []).append(number)
     asked: dict[float, list[int]] = {}
     for place in members:
         if axis is not None and isinstance(size := axis_value(rows[place], axis.name), int | float):
             asked.setdefault(float(size), []).append(place)
-    parts = {size: whole.at(np.array(places.get(size, []), dtype=np.int64)) for size in sorted(asked)}
+    order = {place: number for number, place in enumerate(counted)}
+
+    def by_size(scores: Sample) -> dict[float, Sample]:
+        places = {size: [order[place] for place in asked[size] if place in order] for size in sorted(asked)}
+        return {size: scores.at(np.array(own, dtype=np.int64)) for size, own in places.items()}
+
+    parts = by_size(whole)
     total = tally(rows, members).claimed()
     wrongs = columns_of(rows).mean(members, wrong, wrong_at_worst)
     effective = effective_length(parts, chance=chance, threshold=threshold) if parts else None
     if effective and total.undecided:  # what a judge may still decide could reach further
-        best = columns_of(rows).sample(counted, at_best)
-        most = {size: best.at(np.array(places.get(size, []), dtype=np.int64)) for size in parts}
+        most = by_size(columns_of(rows).sample(counted, at_best))
         high = effective_length(most, chance=chance, threshold=threshold).high
         effective = effective.model_copy(update={"high": max(effective.high, high)})
     return Headline(
@@ -310,7 +301,7 @@ def headline(
         wrong=wrongs and claimed(wrongs, total.contexts),
         chance=chance,
         corrected=corrected(total.delivered, chance) if total.delivered else None,
-        by_length=tuple(LengthScore(length=size, tally=tally(rows, asked[size]).claimed()) for size in parts),
+        by_length=tuple(LengthTally(length=size, tally=tally(rows, asked[size]).claimed()) for size in parts),
         effective=effective,
         keeps=keeps_level(parts, chance=chance, share=threshold) if parts else None,
         repeats=repeat_spread(rows[place] for place in counted),

@@ -10,10 +10,11 @@ no interval."""
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,8 @@ _PARTIAL_GAP = 0.02
 """Assumed variance of one difference in partial credit."""
 _SPARSE = 1000
 """Codes up to this are counted as they are; renumbering them takes longer."""
+_OWN = ("values", "question", "context", "strata")
+"""What a sample has for each value."""
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -89,16 +92,10 @@ class Sample:
 
     def at(self, places: Ints) -> Sample:
         """Some of the values; codes are unchanged, so that parts of one sample can be compared."""
+        repeated = None if self.repeated is None else self.repeated[places]
         groups = tuple(group[places] for group in self.groups)
-        return replace(
-            self,
-            values=self.values[places],
-            question=self.question[places],
-            context=self.context[places],
-            groups=groups,
-            strata=self.strata[places],
-            repeated=None if self.repeated is None else self.repeated[places],
-        )
+        own: dict[str, Any] = {name: getattr(self, name)[places] for name in _OWN}
+        return replace(self, **own, groups=groups, repeated=repeated)
 
     @cached_property
     def per_item(self) -> Sample:
@@ -109,35 +106,25 @@ class Sample:
         return replace(self.at(first), values=np.bincount(which, weights=self.values) / sizes, repeated=None)
 
     def pooled(self) -> Sample:
-        """The same, with correlations that its parts inherit."""
         return replace(self, run=Correlations.of(self))
 
     @cached_property
     def contexts(self) -> int:
-        """Different contexts."""
         return len(_sizes(self.context))
 
     @cached_property
     def variance(self) -> tuple[float, float]:
-        """Variance of the mean and its degrees of freedom."""
         return (self.run or Correlations.of(self)).variance(self)
 
     def with_values(self, values: Floats) -> Sample:
-        """The same clusters with other values."""
         return replace(self, values=values, run=None)
 
 
 def joined(samples: Sequence[Sample]) -> Sample:
-    """Parts of one sample together."""
-    values, question, context, strata = (
-        np.concatenate([getattr(each, name) for each in samples])
-        for name in ("values", "question", "context", "strata")
-    )
-    groups = zip(*(each.groups for each in samples), strict=True)
+    own: dict[str, Any] = {name: np.concatenate([getattr(each, name) for each in samples]) for name in _OWN}
     repeats = [each.repeated for each in samples if each.repeated is not None]
-    repeated = np.concatenate(repeats) if repeats else None
-    every = tuple(np.concatenate(group) for group in groups)
-    return Sample(values, question, context, every, strata, samples[0].run, repeated)
+    groups = tuple(map(np.concatenate, zip(*(each.groups for each in samples), strict=True)))
+    return replace(samples[0], **own, groups=groups, repeated=np.concatenate(repeats) if repeats else None)
 
 
 def codes(labels: Iterable[Hashable]) -> Ints:
@@ -273,7 +260,6 @@ class Correlations:
         return cls(tuple(found), tuple(clusters))
 
     def variance(self, sample: Sample, weights: Floats | None = None) -> tuple[float, float]:
-        """Variance of a mean and its degrees of freedom (Satterthwaite)."""
         spread_ = _deviations(sample) * (1.0 if weights is None else weights)
         return self._variance(sample, spread_)
 
@@ -355,7 +341,6 @@ def _pairs(first: Ints, second: Ints) -> Ints:
 
 
 def _means(values: Floats, strata: Ints) -> Floats:
-    """For each value the mean of its length."""
     return np.asarray((np.bincount(strata, weights=values) / np.maximum(1, np.bincount(strata)))[strata])
 
 
@@ -454,11 +439,20 @@ def smallest_drop(gaps: Sample, margin: float = 0.0, confidence: float = 0.95) -
     now, those that are lost vary too."""
     seen = _Differences.of(gaps)
     needed = student(seen.df, confidence) + POWERED
-    low, high = margin, 1.0
-    for _ in range(40):
-        drop = (low + high) / 2
+
+    def shown(drop: float) -> bool:
         spread_ = seen.combined + (1 - seen.partial) * drop * (1 - drop) / seen.worth
-        low, high = (low, drop) if drop - margin >= needed * math.sqrt(spread_) else (drop, high)
+        return drop - margin >= needed * math.sqrt(spread_)
+
+    return smallest(shown, margin)
+
+
+def smallest(shown: Callable[[float], bool], low: float = 0.0) -> float:
+    """The smallest number from `low` to 1 that is shown; 1 if none is."""
+    high = 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if shown(middle) else (middle, high)
     return high
 
 
@@ -507,7 +501,6 @@ def balanced_mean(sample: Sample, kinds: Ints) -> Estimate:
 
 
 def _correlation(first: Sample, second: Sample) -> float:
-    """Correlation of two means, from the questions and contexts that both have."""
     alone = first.variance[0], second.variance[0]
     if min(alone) <= 0:
         return 0.0
@@ -521,7 +514,6 @@ def _correlation(first: Sample, second: Sample) -> float:
 
 
 def _covariance(residuals: Floats, sides: Ints, clusters: Ints) -> float:
-    """Covariance of the cluster sums of both sides."""
     sums = [np.bincount(clusters, weights=residuals * (sides == side)) for side in (0, 1)]
     met = int(((np.bincount(clusters, weights=sides) > 0) & (np.bincount(clusters, weights=1 - sides) > 0)).sum())
     return float((sums[0] * sums[1]).sum()) * met / (met - 1) if met > 1 else 0.0

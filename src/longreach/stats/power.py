@@ -15,7 +15,7 @@ from longreach.core.types import Frozen, Item
 
 from .counting import SIZES
 from .headline import THRESHOLD, effective_length
-from .intervals import FEWEST_CONTEXTS, POWERED, Correlations, Sample, wilson
+from .intervals import FEWEST_CONTEXTS, POWERED, Correlations, Sample, smallest, wilson
 
 _ACCURACY = 0.85
 """The accuracy that a plan assumes: that of a model at its effective length."""
@@ -68,7 +68,6 @@ class Power(Frozen):
         return f"{has} show {percent(THRESHOLD)} at every length if enough answers are right"
 
     def line(self) -> str:
-        """For a terminal."""
         text = (
             f"{self.question_type}: {self.asked} answers per length carry the information of {self.effective:.0f} "
             f"independent answers; 95 % CI ±{100 * self.width:.0f} points at 85 % right; smallest detectable drop "
@@ -150,9 +149,4 @@ def _both(drop: float) -> float:
 
 def _smallest(worth: float) -> float:
     """The smallest drop that `worth` independent answers on each side show in 80 % of runs; at most 1."""
-    low, high = 0.0, 1.0
-    for _ in range(40):
-        drop = (low + high) / 2
-        shown = drop >= (_Z + POWERED) * math.sqrt(_both(drop) / worth)
-        low, high = (low, drop) if shown else (drop, high)
-    return high
+    return smallest(lambda drop: drop >= (_Z + POWERED) * math.sqrt(_both(drop) / worth))

@@ -62,7 +62,6 @@ class Series(Frozen, Generic[C]):
     model: str
     by: tuple[tuple[str, AxisValue], ...]
     axes: tuple[tuple[AxisValue, ...], ...]
-    """The values along each axis, in order."""
     cells: dict[tuple[AxisValue, ...], C]
     """In reading order: row by row, and along each row."""
 
@@ -90,11 +89,11 @@ def ordered(values: Iterable[AxisValue], axis: Axis) -> tuple[AxisValue, ...]:
     return tuple(sorted(distinct, key=lambda value: place.get(str(value), len(place))))
 
 
-def heatmaps(chart: Heatmap, family: FamilyView, rows: Sequence[Row]) -> tuple[Series[Tally], ...]:
-    """The maps of a chart, by model and then by combination. Rows without one of its axes are left out."""
+def tallies(chart: Heatmap | Curve, family: FamilyView, rows: Sequence[Row]) -> tuple[Series[Tally], ...]:
+    """The maps or lines of a chart, by model and then by combination. Rows without one of its axes are left out."""
     rows = tuple(rows)
-    by = _parted(chart.by, family, rows)
-    return _series((chart.x, chart.y), by, family, rows, lambda members: tally(rows, members))
+    place, by = ((chart.x, chart.y), chart.by) if isinstance(chart, Heatmap) else ((chart.x,), chart.lines)
+    return _series(place, _parted(by, family, rows), family, rows, lambda members: tally(rows, members))
 
 
 def difference_maps(
@@ -110,13 +109,6 @@ def difference_maps(
     rest = tuple(name for name in _parted(chart.by, family, rows) if name != axis)
     found = _series((chart.x, chart.y), rest, family, rows, count)
     return tuple(each for each in found if any(cell.estimate for cell in each.cells.values()))
-
-
-def curves(chart: Curve, family: FamilyView, rows: Sequence[Row]) -> tuple[Series[Tally], ...]:
-    """The lines of a chart, by model and then by combination."""
-    rows = tuple(rows)
-    by = _parted(chart.lines, family, rows)
-    return _series((chart.x,), by, family, rows, lambda members: tally(rows, members))
 
 
 def _series(

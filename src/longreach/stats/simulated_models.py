@@ -46,15 +46,11 @@ class Asked:
     from_end: float | None
     """Tokens from the evidence to the end of the context."""
     context: str
-    """Digest of the context."""
     unanswerable: bool
     """The only right answer is that the text does not say."""
     options: Mapping[str, str]
-    """The options by letter or label; empty for open questions."""
     text: str
-    """The question as asked."""
     occurs: Callable[[str], bool]
-    """Whether some words occur in the context."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +74,9 @@ class SimulatedModel:
     skill: float = 1.0
 
     def probability(self, asked: Asked) -> float:  # noqa: ARG002
-        """The probability of a right reply."""
         return self.skill
 
     def reply(self, asked: Asked) -> SimulatedAnswer:
-        """What it replies to one question."""
         return RIGHT if self.draw(asked.item, asked.question) < self.probability(asked) else WRONG
 
     def write(self, draft: DraftAnswer) -> tuple[str, str]:
@@ -98,7 +92,6 @@ class SimulatedModel:
         return self.random(*key).random()
 
     def random(self, *key: object) -> random.Random:
-        """A generator for a key."""
         # The draws of a seed stay as they are, whatever the base class is called.
         kind = "Examinee" if type(self) is SimulatedModel else type(self).__name__
         named = repr((self.seed, kind, *key)).encode()

@@ -22,11 +22,10 @@ from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.grading.values.compare import has_order
 from longreach.grading.values.words import one_line_answer
 
-# Reads cached replies without ever calling a model: grading again is free.
-
 
 class CachedReplies:
-    """A `HelperModel` that only has the cached replies of the model of this name; anything else is `missing`."""
+    """A `HelperModel` that only has the cached replies of the model of this name, so that grading again is free;
+    anything else is `missing`."""
 
     def __init__(self, name: str, store: Store, missing: str) -> None:
         self.name = name
@@ -34,16 +33,14 @@ class CachedReplies:
         self._missing = missing
 
     def ask(self, asks: Sequence[Ask], done: Callable[[int, Reply], None] | None = None) -> list[Reply]:
-        """Cached replies, and an error with the remedy for each missing one."""
         replies = [self._find(ask) for ask in asks]
-        for place, reply in enumerate(replies if done else ()):
-            assert done is not None
-            done(place, reply)
+        if done:
+            for place, reply in enumerate(replies):
+                done(place, reply)
         return replies
 
     def _find(self, ask: Ask) -> Reply:
-        key = reply_key(self.name, ask)
-        found = self._store.get(key)
+        found = self._store.get(key := reply_key(self.name, ask))
         if found is None:
             return Reply(error=self._missing)
         return Reply.parse_json(found, f"reply {key[:12]}").model_copy(update={"from_cache": True})
@@ -98,23 +95,23 @@ def judge_batches(
         grades = read_grades(reply.text, len(asked[place]))
         return Refused(why=grades) if isinstance(grades, str) else grades
 
-    found = ask_until_read(
-        writer,
-        [_grade_request(batch) for batch in asked],
-        read,
-        ask_again,
-        tries=TRIES,
-        done=partial(progress_of, progress, "judge requests"),
-    )
-    judged = iter(found)
-    return [_judged(next(judged), len(batch)) if batch else [] for batch in batches]
+    done = partial(progress_of, progress, "judge requests")
+    found = iter(ask_until_read(writer, list(map(_grade_request, asked)), read, ask_again, tries=TRIES, done=done))
+    graded: list[list[Judged]] = []
+    for batch in batches:
+        grades = next(found) if batch else []
+        graded.append(
+            [Judged(reason=_failure(grades, "judge"))] * len(batch)
+            if isinstance(grades, Refused)
+            else [Judged(value=grade) for grade in grades]
+        )
+    return graded
 
 
-def _judged(found: list[float] | Refused, count: int) -> list[Judged]:
-    if not isinstance(found, Refused):
-        return [Judged(value=grade) for grade in found]
-    why = found.why if found.declined else f"the judge could not be read in {TRIES} replies, the last: {found.why}"
-    return [Judged(reason=why)] * count
+def _failure(refused: Refused, what: str) -> str:
+    if refused.declined:
+        return refused.why
+    return f"the {what} could not be read in {TRIES} replies, the last: {refused.why}"
 
 
 def ask_again(place: int, attempt: int, last: Ask, reply: Reply, refused: Refused) -> Ask:  # noqa: ARG001
@@ -148,7 +145,6 @@ def read_grades(text: str, count: int) -> list[float] | str:
 
 
 def _grade_request(batch: Sequence[Entry]) -> Ask:
-    """The request for one batch."""
     prompt = judge_prompt("zh" if sum(has_han(entry.question.text) for entry in batch) * 2 > len(batch) else "en")
     lines = "\n".join(_line(number, entry) for number, entry in enumerate(batch, 1))
     values = {"answers": lines, "boundary": boundary(lines), "count": str(len(batch))}
@@ -253,14 +249,7 @@ def map_answers(
 
     done = partial(progress_of, progress, "mapping answers")
     mapped = iter(ask_until_read(writer, [_map_request(one) for one in asked], read, ask_again, tries=TRIES, done=done))
-    return [_mapped(one, next(mapped)) if there else one.verdict for one, there in zip(answers, answered, strict=True)]
-
-
-def _mapped(unread: Unread, found: str | Refused) -> Verdict:
-    if not isinstance(found, Refused):
-        return _settled(unread, found)
-    why = found.why if found.declined else f"the mapping could not be read in {TRIES} replies, the last: {found.why}"
-    return Verdict(status="judge_failed", reason=why, certain=False, key=unread.verdict.value)
+    return [_settled(one, next(mapped)) if there else one.verdict for one, there in zip(answers, answered, strict=True)]
 
 
 def read_mapping(text: str, options: Mapping[str, str]) -> str | None:
@@ -272,8 +261,11 @@ def read_mapping(text: str, options: Mapping[str, str]) -> str | None:
     return letter if letter in options and len(plain) <= 3 else None
 
 
-def _settled(unread: Unread, letter: str) -> Verdict:
+def _settled(unread: Unread, letter: str | Refused) -> Verdict:
     before = unread.verdict.reason
+    if isinstance(letter, Refused):
+        reason = _failure(letter, "mapping")
+        return Verdict(status="judge_failed", reason=reason, certain=False, key=unread.verdict.value)
     if letter == NO_CHOICE:
         reason = f"{before}; the mapping model finds no choice in it either" if before else "no option is chosen"
         return Verdict(status="unparsed", reason=reason, certain=False)

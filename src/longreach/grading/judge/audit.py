@@ -75,7 +75,6 @@ _parse = Formatter().parse
 
 
 def wording(kind: str) -> dict[str, Any]:
-    """The words of a kind of answer."""
     table: dict[str, Any] = yaml_table("longreach.grading.judge", "audit.yaml")[kind]
     return table
 
@@ -115,7 +114,6 @@ def near_miss(question: Question, wrong: str, rng: Random) -> str:
 
 
 def clock_of(key: Key) -> ClockTime | None:
-    """The time of a key, with the half of the day where one of its forms has it."""
     times = [time for form in (key.answer, *key.accept) for time in read_times(read(form))]
     if len(read_times(read(key.answer))) != 1:
         return None
@@ -123,13 +121,11 @@ def clock_of(key: Key) -> ClockTime | None:
 
 
 def date_of(key: Key) -> CalendarDate | None:
-    """The date of a key that has a day and a month."""
     found = read_dates(read(key.answer))
     return found[0] if len(found) == 1 and found[0].day and found[0].month else None
 
 
 def items_of(key: Key) -> list[str]:
-    """The items of a key that is a list."""
     reading = read(key.answer)
     return [reading.shown(start, end) for start, end in list_parts(reading)]
 
@@ -222,15 +218,14 @@ def _formats(question: Question) -> tuple[str, dict[str, Any]]:
         }
     if key.kind == "time" and (clock := clock_of(key)):
         hour, minute, half = (clock.hour - 1) % 12 + 1, clock.minute, clock.half
-        halves = (
-            {"am": ("上午", "下午"), "pm": ("下午", "凌晨")} if chinese else {"am": ("AM", "pm"), "pm": ("PM", "am")}
-        )
-        own, other = halves[half] if half else (None, None)
+        halves = {"am": ("AM", "pm"), "pm": ("PM", "am")}
+        halves = {"am": ("上午", "下午"), "pm": ("下午", "凌晨")} if chinese else halves
+        own, other = halves.get(half, (None, None))
         return "time", {
             "hour": hour,
             "minute": minute,
-            "half": own if half else None,
-            "other_half": other if half else None,
+            "half": own,
+            "other_half": other,
             "day_hour": clock.hour + 12 * (half == "pm") if half else None,
             "afternoon": clock.hour + 12 if half == "am" else None,
             "hour_later": None if half else _hour(clock, 1),
@@ -283,26 +278,25 @@ def _near_texts(key: Key, wrong: str, language: str) -> Iterator[str]:
 
 # Answers with known grades for measuring a judge: right in the key's words and in others, and wrong in many ways.
 
-Kind = str
-KINDS: tuple[Kind, ...] = (
+KINDS = (
     *("right", "paraphrased", "worked", "reformatted"),
     *("wrong", "half_right", "hedged", "contradicted", "miscalculated", "near_miss", "refused", "empty"),
 )
 """`worked` shows evidence or working beside the right answer, `miscalculated` beside a wrong one; `reformatted` is
 right in another format or short form; `near_miss` is wrong by one detail; `contradicted` is the right answer and then
 another one."""
-MET: tuple[Kind, ...] = KINDS[:-2]
+MET = KINDS[:-2]
 """The kinds that a judge sees in practice: refusals and blanks have statuses of their own and never reach it."""
 _MINUTES = 60
 _WEEK = 7
 
 
-def truth(kind: Kind) -> float:
+def truth(kind: str) -> float:
     """The grade that an answer of this kind deserves, strictly and without partial credit."""
     return float(kind in KINDS[:4])
 
 
-def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
+def plant_answer(kind: str, question: Question, rng: Random) -> str:
     """An answer of a kind to a question. The key decides what is right; the wording differs from the key's, except for
     `right`."""
     language = "zh" if has_han(question.text) else "en"
@@ -314,12 +308,18 @@ def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
     if kind == "right":
         return rng.choice([gold_answer(key), *key.accept])
     if kind == "paraphrased":
-        return _paraphrased(key, language, rng)
+        written = _IN_OTHER_WORDS[key.kind](key, language, rng)
+        return written or _in_other_words("text", language, rng).format(_bare(key))
     if kind == "worked":
         return worked(question, rng)
     if kind == "reformatted":
         return reformatted(question, rng)
-    wrong = _invented(question.text, language, rng) if key.kind == "absent" else wrong_answer(key)
+    if key.kind == "absent":
+        invented = wording("invented")[language].items()
+        words = next(own for pattern, own in invented if re.search(pattern, question.text, re.IGNORECASE))
+        wrong = str(rng.choice(words))
+    else:
+        wrong = wrong_answer(key)
     if kind == "wrong":
         return wrong
     if kind == "miscalculated":
@@ -334,18 +334,6 @@ def plant_answer(kind: Kind, question: Question, rng: Random) -> str:
         rng.shuffle(pair)
         return str(wording("hedged")[language].format(*pair))
     return str(wording("contradicted")[language].format(right, wrong))
-
-
-def _invented(question: str, language: str, rng: Random) -> str:
-    """A plausible answer to a question that the text does not answer."""
-    known = wording("invented")[language].items()
-    return str(rng.choice(next(words for pattern, words in known if re.search(pattern, question, re.IGNORECASE))))
-
-
-def _paraphrased(key: Key, language: str, rng: Random) -> str:
-    write = _IN_OTHER_WORDS.get(key.kind)
-    written = write(key, language, rng) if write else None
-    return written or _in_other_words("text", language, rng).format(_bare(key))
 
 
 def _in_other_words(kind: str, language: str, rng: Random) -> str:
@@ -389,13 +377,13 @@ def _time(key: Key, language: str, rng: Random) -> str | None:
 
 def _date(key: Key, language: str, rng: Random) -> str | None:
     date = date_of(key)
-    if date is None or date.day is None or date.month is None:
+    if date is None:
         return None
-    day, month, year = date.day, date.month, date.year
+    day, month, year = date.day, date.month or 1, date.year
     if language == "zh":
         return f"那是{f'{year}年' if year else ''}{month}月{day}号的事。"
     name, tail = MONTHS[month - 1], f" {year}" if year else ""
-    return rng.choice([f"It was the {ordinal(day)} day of {name}{tail}.", f"That was on {name[:3]} {day}{tail}."])
+    return rng.choice([f"It was the {ordinal(day or 1)} day of {name}{tail}.", f"That was on {name[:3]} {day}{tail}."])
 
 
 def _list(key: Key, language: str, _: Random) -> str | None:
@@ -453,10 +441,7 @@ def _half_right(key: Key, wrong: str, language: str, rng: Random) -> str:
     if key.kind == "yesno":
         return "一半是，一半不是。" if chinese else "In part yes and in part no."
     if key.kind == "absent":
-        return (
-            f"文中没有全说，只说是{wrong}。"
-            if chinese
-            else f"The text does not tell all of it, only that it was {wrong}."
-        )
+        told = f"The text does not tell all of it, only that it was {wrong}."
+        return f"文中没有全说，只说是{wrong}。" if chinese else told
     first = gold_answer(key)[0]
     return f"名称里带“{first}”字的那个" if chinese else f"something whose name begins with {first}"

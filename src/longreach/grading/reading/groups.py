@@ -10,7 +10,7 @@ from typing import Any
 from longreach.core.types import Frozen
 
 from .lists import is_fence, mark_end, plain_lines, split_names, without_gaps, without_tags
-from .structured import json_spans, tables, yaml_value
+from .structured import JSON_STRING, json_spans, json_string, tables, yaml_value
 
 _NAME_KEYS = ("category_name", "category", "name", "label", "title", "group", "type", "class", "类别", "分类")
 _LIST_KEYS = frozenset(
@@ -21,7 +21,6 @@ _BETWEEN = re.compile(
     r"->|→|=>|(?<=\s)[-–—](?=\s)|[:：|=]|\s(?:is|are) (?:an? )?(?=\S)"
     r"|\s?[(（](?=[^()（）]*[)）]$)|属于|是"
 )
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CUT = re.compile(r'"(?:category_name|category|group|name|label)"\s*:\s*"(?P<name>(?:[^"\\]|\\.)*)"')
 _COUNT = re.compile(
     r"\s*[(（\[]\s*\d+\s*(?:items?|names?|entities|entries|个|项)?\s*[)）\]]\s*$"
@@ -32,6 +31,7 @@ _CATEGORY_WORD = re.compile(r"^(?:category|group|class|类别|分类)\s*(?:\d+|[
 _HEAD = re.compile(r"[:：=]|\s[-–—]\s|→|->|=>")
 _SENTENCE = re.compile(r".*\s.*\s.*\s.*[.!?。！？]")
 _NOTE = re.compile(r"\s+[-–—(（].*$")
+_ANY_HEADING = re.compile(r"#|(?:\*\*.+\*\*:?|.+[:：])\Z")
 
 
 class Group(Frozen):
@@ -75,11 +75,9 @@ class _Known:
         return None
 
     def placed(self, groups: Sequence[Group]) -> int:
-        """The number of given names in the groups."""
         return sum(name in self.names for group in groups for name in group.names)
 
     def some(self, names: Collection[str]) -> bool:
-        """Whether one of the names is a given one."""
         return any(name in self.names for name in names)
 
 
@@ -88,8 +86,9 @@ def read_groups(text: str, categories: Sequence[str], names: Collection[str]) ->
     known = _Known(categories, names)
     text = without_gaps(text)
     structured, cut = _structured(text, known)
+    yaml = [group for value, _, _ in yaml_value(text) for group in _from_value(value, known)]
     found = [("structured", structured), ("list", _tabled(text, known)), ("list", _listed(text, known))]
-    found += [("structured", _yaml(text, known)), ("lines", _paired(text, known))]
+    found += [("structured", yaml), ("lines", _paired(text, known))]
     # The layer that places most of the given names is the right one; ties go to the stricter one.
     layer, groups = max(found, key=lambda one: (known.placed(one[1]), _names_categories(one[1])))
     if not _names_categories(groups):
@@ -109,18 +108,12 @@ def _latest(groups: Sequence[Group]) -> list[Group]:
         opened = {one.category for one in groups[start:place]}
         after = {name for one in groups[place:] for name in one.names}
         again = len(after & before)
-        if (
-            group.category in opened
-            and len(group.names) > 0
-            and 2 * again >= max(len(before), 1)
-            and 2 * again >= len(after)
-        ):
+        if group.category in opened and group.names and 2 * again >= max(len(before), len(after), 1):
             start = place
     return list(groups[start:])
 
 
 def _plain(name: str) -> str:
-    """A category's name for comparison, ignoring case, spaces and underscores."""
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
@@ -147,14 +140,10 @@ def _structured(text: str, known: _Known) -> tuple[list[Group], bool]:
     opened = list(_CUT.finditer(text, whole_to))
     if opened and known.category(opened[-1]["name"]):
         last = opened[-1]
-        names = tuple(_unescape(found) for found in _STRING.findall(text, last.end()) if found not in _LIST_KEYS)
+        names = tuple(json_string(s).strip() for s in JSON_STRING.findall(text, last.end()) if s not in _LIST_KEYS)
         whole = [group for group in groups if group.category is not None]
         return [*whole, Group(category=known.category(last["name"]), names=names)], True
     return groups, False
-
-
-def _yaml(text: str, known: _Known) -> list[Group]:
-    return [group for value, _, _ in yaml_value(text) for group in _from_value(value, known)]
 
 
 def _from_value(value: Any, known: _Known) -> Iterator[Group]:
@@ -207,15 +196,10 @@ def _own_group(value: Mapping[str, Any], known: _Known) -> Group | None:
     entity = entity or next((rest[key] for key in _ENTITY_KEYS if key in rest), None)
     listed = next((rest[key] for key in rest if key in _LIST_KEYS), None)
     if entity is None and listed is None:
-        return None if any(known.category(key) for key in value) else _lone(value, category, known)
+        empty = [] in value.values() and not any(known.category(key) for key in value)
+        return Group(category=known.category(category), names=()) if empty else None
     names = _tidy([entity]) if entity is not None else tuple(split_names(str(listed), known.names))
     return Group(category=known.category(category), names=names)
-
-
-def _lone(value: Mapping[str, Any], category: str, known: _Known) -> Group | None:
-    """An object of a category and an empty list."""
-    empty = any(isinstance(entry, list) and not entry for entry in value.values())
-    return Group(category=known.category(category), names=()) if empty else None
 
 
 def _names(entry: Any, known: _Known) -> tuple[str, ...]:
@@ -246,11 +230,6 @@ def _tidy(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in names if name.strip())
 
 
-def _unescape(inside: str) -> str:
-    value = next((entry for entry, _, _ in json_spans(f'["{inside}"]')), None)
-    return str(value[0]).strip() if value else inside.strip()
-
-
 def _tabled(text: str, known: _Known) -> list[Group]:
     """Tables with a column of categories, or with a column per category."""
     groups: list[Group] = []
@@ -268,7 +247,8 @@ def _tabled(text: str, known: _Known) -> list[Group]:
         if not max(held, default=0):
             continue
         chosen = held.index(max(held))
-        useful = [place for place, column in enumerate(columns) if place != chosen and _holds_names(column, known)]
+        named = [[name for cell in column for name in _cell_names(cell, known)] for column in columns]
+        useful = [place for place in range(width) if place != chosen and known.some(named[place])]
         category: str | None = None
         for row in rows:
             if chosen < len(row) and row[chosen].strip():
@@ -277,10 +257,6 @@ def _tabled(text: str, known: _Known) -> list[Group]:
             if names and (category is not None or known.some(names)):
                 groups.append(Group(category=category, names=tuple(names)))
     return groups
-
-
-def _holds_names(column: Sequence[str], known: _Known) -> bool:
-    return any(known.some(_cell_names(cell, known)) for cell in column)
 
 
 def _cell_names(cell: str, known: _Known) -> list[str]:
@@ -298,7 +274,7 @@ def _listed(text: str, known: _Known) -> list[Group]:
             category, rest = heading
             groups.append((category, []))
             groups[-1][1].extend(split_names(rest.strip(" *_[]{}"), known.names) if rest.strip(" *_") else [])
-        elif line not in known.names and bare not in known.names and _is_heading(line):
+        elif line not in known.names and bare not in known.names and _ANY_HEADING.match(line):
             groups.append((None, []))
         elif groups and not is_fence(line):
             entry = line[mark_end(line) :]
@@ -307,10 +283,6 @@ def _listed(text: str, known: _Known) -> list[Group]:
             elif not _SENTENCE.fullmatch(entry):
                 groups[-1][1].extend(_entry(name, known) for name in split_names(entry.strip(" *_"), known.names))
     return [Group(category=category, names=tuple(entries)) for category, entries in groups if category or entries]
-
-
-def _is_heading(line: str) -> bool:
-    return line.startswith("#") or re.fullmatch(r"\*\*.+\*\*:?|.+[:：]", line) is not None
 
 
 def _without_marks(line: str) -> str:

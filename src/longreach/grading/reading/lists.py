@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from longreach.core.types import Frozen, whole_text
+from longreach.core.types import Frozen
 
-from .structured import json_spans, tables
+from .structured import JSON_STRING, json_spans, json_string, tables
 
 # List markup around items: bullets, numbering of every kind, code fences, tags.
 
@@ -42,7 +43,6 @@ _AND = re.compile(r"\s+(?:and|&)\s+|(?:和|以及|及|与)")
 
 
 def is_fence(line: str) -> bool:
-    """Whether a line opens or closes a code block."""
     return _FENCE.fullmatch(line.strip()) is not None
 
 
@@ -124,7 +124,6 @@ def spans_of(text: str, items: Collection[str]) -> list[tuple[int, int]]:
 
 
 def gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """The text before, between and after spans."""
     ends = [0, *(end for _, end in spans)]
     starts = [*(start for start, _ in spans), len(text)]
     return [text[end:start] for end, start in zip(ends, starts, strict=True)]
@@ -169,12 +168,14 @@ _NUMBERED = 2
 _COLON = re.compile(r"[:：]")
 
 
-def numbers_of(text: str, known: Collection[str]) -> Iterator[tuple[list[str], str, int]]:
-    """Blocks of numbers: (numbers, layer, other pieces). A line of words separates two blocks."""
+def _numbers(text: str, known: Collection[str]) -> Iterator[ItemReading]:
+    """Blocks of numbers. A line of words separates two of them."""
+    text = without_tags(text)
     at = 0
     for rows, heading, start, end in tables(text):
         yield from _blocks(text[at:start], known)
-        yield _cells(rows[1:] if heading else rows, known), "list", 0
+        if cells := _cells(rows[1:] if heading else rows, known):
+            yield ItemReading(layer="list", items=tuple(cells))
         at = end
     yield from _blocks(text[at:], known)
 
@@ -199,30 +200,31 @@ def _counts_up(cells: Sequence[str]) -> bool:
     return len(numbers) == len(cells) > 1 and numbers[0] in (0, 1) and steps
 
 
-def _blocks(text: str, known: Collection[str]) -> Iterator[tuple[list[str], str, int]]:
+def _blocks(text: str, known: Collection[str]) -> Iterator[ItemReading]:
     lines = plain_lines(_MATHS.sub(" ", text) if "\\" in text or "$" in text else text)
     if not lines:
         return
     lines, marked = unmark(lines, known)
-    separator = _separator(lines)
+    # One number per line, with commas between its thousands?
+    grouped = len(lines) > 1 and all(_THOUSANDS.fullmatch(line) for line in lines if "," in line.rstrip(","))
+    apart = grouped or any(_SEPARATORS.search(line.rstrip(",;")) for line in lines)
+    separator = _SEPARATORS if apart else _BARE_COMMAS
     long = bool(known) and all(len(number) > 3 for number in known)
     split = [_line(line, separator, known, long) for line in lines]
     if _counts_up([numbers[0] if len(numbers) == 2 else "" for numbers, _, _ in split]):
         split = [(numbers[1:], rest, fresh) for numbers, rest, fresh in split]
         marked = True
-    split = [(_without_numbering(numbers), rest, fresh) for numbers, rest, fresh in split]
-    block: list[str] = []
-    alone = True  # whether every line holds one number
+    blocks: list[list[list[str]]] = [[]]
     for numbers, rest, fresh in split:
-        if block and (fresh or not numbers):
-            yield block, _layer(alone, marked, block), 0
-            block, alone = [], True
+        if fresh or not numbers:
+            blocks.append([])
         if rest:
-            yield [], "", rest
-        block += numbers
-        alone = alone and len(numbers) <= 1
-    if block:
-        yield block, _layer(alone, marked, block), 0
+            yield ItemReading(layer="", items=(), other=rest)
+        blocks[-1].append(_without_numbering(numbers))
+    for block in blocks:
+        if items := tuple(number for own in block for number in own):
+            alone = not marked and len(items) > 1 and all(len(own) <= 1 for own in block)
+            yield ItemReading(layer="lines" if alone else "list", items=items)
 
 
 def _without_numbering(numbers: list[str]) -> list[str]:
@@ -231,16 +233,6 @@ def _without_numbering(numbers: list[str]) -> list[str]:
         if len(items) > _NUMBERED and len(index) == len(items) and _counts_up(index):
             return items
     return numbers
-
-
-def _layer(alone: bool, marked: bool, block: Sequence[str]) -> str:
-    return "lines" if alone and not marked and len(block) > 1 else "list"
-
-
-def _separator(lines: Sequence[str]) -> re.Pattern[str]:
-    if len(lines) > 1 and all(_THOUSANDS.fullmatch(line) for line in lines if "," in line.rstrip(",")):
-        return _SEPARATORS  # one number per line, with commas between its thousands
-    return _SEPARATORS if any(_SEPARATORS.search(line.rstrip(",;")) for line in lines) else _BARE_COMMAS
 
 
 def _line(line: str, separator: re.Pattern[str], known: Collection[str], long: bool) -> tuple[list[str], int, bool]:
@@ -303,10 +295,7 @@ def _has_letter(text: str) -> bool:
     return any(character.isalpha() for character in text)
 
 
-# Reads answers that are lists: numbers, sentences or names, in any form that a person would recognise.
-
 Splitter = Callable[[str], list[str]]
-"""Splits a line into sentences."""
 
 LAYERS = ("structured", "list", "lines", "sentences")
 """From the strictest form to the loosest; a grade records its layer's number, from 1."""
@@ -314,14 +303,14 @@ _LIKE = 60.0
 """Similarity (of 100) from which a line counts as an altered expected item."""
 _COVER = 0.6
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "「": "」", "『": "』", "`": "`", "«": "»"}
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _LABEL = re.compile(r".{0,80}[:：]")
 _BARE_MARK = re.compile(r"[(\[]?\d{1,5}[.)\]、:]")
-_EMPHASIS = re.compile(r"(\*\*|__|\*|_)(?=\S)(.+?)(?<=\S)\1")
+_EMPHASIS = re.compile(r"\A(\*\*|__|\*|_)(?=\S)(.+?)(?<=\S)\1\Z")
+_COMMA = re.compile(r"\s*[,;，；]\Z")
 
 
 class ItemReading(Frozen):
-    """An answer as items."""
+    """An answer, or a block of it, as items."""
 
     layer: str
     """One of `LAYERS`; empty where there is nothing to read."""
@@ -330,30 +319,10 @@ class ItemReading(Frozen):
     """Pieces of text that are not items: a greeting, a closing remark."""
 
 
-class _Block(Frozen):
-    """Adjacent items."""
-
-    layer: str
-    items: tuple[str, ...]
-
-
-_NOTHING = ItemReading(layer="", items=())
-
-
 def read_numbers(text: str, known: Collection[str] = ()) -> ItemReading:
     """A list of numbers; text without digits is ignored. `known`: the given numbers."""
     known = frozenset(known)
-    blocks: list[_Block] = []
-    other = 0
-    for value, part in _structured(text):
-        if value is not None:
-            blocks.append(_Block(layer="structured", items=tuple(_best_list(value, known, digits=True))))
-            continue
-        for found, layer, rest in numbers_of(without_tags(part), known):
-            other += rest
-            if found:
-                blocks.append(_Block(layer=layer, items=tuple(found)))
-    return _combined(blocks, other)
+    return _read(text, known, lambda part: _numbers(part, known), digits=True)
 
 
 def read_texts(
@@ -364,22 +333,20 @@ def read_texts(
     `sentences` splits a line that holds several. `known`: the given items. `marked`: they begin with list marks
     themselves, so none is removed. `commas`: they may also be on one line with commas between them."""
     known = known if isinstance(known, frozenset) else frozenset(known)
-    blocks: list[_Block] = []
+    lines = partial(_lines, sentences=sentences, known=known, marked=marked, commas=commas)
+    return _read(text, known, lambda part: _texts(part, known, lines), digits=False)
+
+
+def _read(
+    text: str, known: frozenset[str], blocks_of: Callable[[str], Iterable[ItemReading]], *, digits: bool
+) -> ItemReading:
+    """All blocks as one list. A block that repeats an earlier one replaces it, or is an aside if it is short."""
+    chosen: list[ItemReading] = []
     other = 0
-    for value, part in _structured(text):
-        if value is not None:
-            blocks.append(_Block(layer="structured", items=tuple(_best_list(value, known, digits=False))))
+    for block in _blocks_in(text, known, blocks_of, digits):
+        other += block.other
+        if not block.layer:
             continue
-        found, rest = _text_blocks(part, sentences, known, marked=marked, commas=commas)
-        blocks += found
-        other += rest
-    return _combined(blocks, other)
-
-
-def _combined(blocks: Sequence[_Block], other: int) -> ItemReading:
-    """The blocks as one list. A block that repeats an earlier one replaces it, or is an aside if it is short."""
-    chosen: list[_Block] = []
-    for block in blocks:
         before = Counter(item for one in chosen for item in one.items)
         again = sum((Counter(block.items) & before).values())
         if 2 * again < len(block.items) or not chosen:
@@ -390,25 +357,27 @@ def _combined(blocks: Sequence[_Block], other: int) -> ItemReading:
             other += 1
     items = tuple(item for block in chosen for item in block.items)
     if not items:
-        return _NOTHING.model_copy(update={"other": other})
+        return ItemReading(layer="", items=(), other=other)
     sizes = Counter(block.layer for block in chosen for _ in block.items)
     layer = max((block.layer for block in chosen), key=lambda name: (sizes[name], -LAYERS.index(name)))
     return ItemReading(layer=layer, items=items, other=other)
 
 
-def _structured(text: str) -> Iterator[tuple[Any, str]]:
-    """The JSON lists of a text and what stands between them, in order: (value, "") or (None, text)."""
+def _blocks_in(
+    text: str, known: frozenset[str], blocks_of: Callable[[str], Iterable[ItemReading]], digits: bool
+) -> Iterator[ItemReading]:
+    """The JSON lists of a text and the blocks between them, in order."""
     at = 0
     for value, start, end in json_spans(text, as_written=True):
-        if _lists(value):
-            yield None, text[at:start]
-            yield value, ""
+        if lists := _lists(value):
+            plain = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+            yield from blocks_of(text[at:start])
+            yield _best_list([value] if plain else lists, known, digits=digits)
             at = end
-    rest = text[at:]
-    if at == 0 and (strings := _cut_off(rest)):
-        yield strings, ""
+    if at == 0 and (strings := _cut_off(text)):
+        yield _best_list([strings], known, digits=digits)
     else:
-        yield None, rest
+        yield from blocks_of(text[at:])
 
 
 def _cut_off(text: str) -> list[str]:
@@ -417,11 +386,7 @@ def _cut_off(text: str) -> list[str]:
     opened = re.match(r'(?:\{\s*"[^"]*"\s*:\s*)?\[\s*(?=")', inner)
     if not opened:
         return []
-    found = []
-    for quoted in _STRING.findall(inner[opened.end() :]):
-        value = next((entry for entry, _, _ in json_spans(f"[{quoted}]")), None)
-        found.append(str(whole_text(value[0])) if value else quoted[1:-1])
-    return [entry for entry in found if entry.strip()]
+    return [entry for entry in map(json_string, JSON_STRING.findall(inner, opened.end())) if entry.strip()]
 
 
 def _lists(value: Any) -> list[list[str]]:
@@ -449,33 +414,29 @@ def _keys_count_up(keys: Sequence[Any]) -> bool:
     return all(number is not None and number == (numbers[0] or 0) + place for place, number in enumerate(numbers))
 
 
-def _best_list(value: Any, known: Collection[str], *, digits: bool) -> list[str]:
-    """The list in a value with most of the expected items, the last one among ties."""
-    lists = [value] if isinstance(value, list) and value and isinstance(value[0], str) else _lists(value)
+def _best_list(lists: Sequence[list[str]], known: Collection[str], *, digits: bool) -> ItemReading:
+    """The list with most of the expected items, the last one among ties."""
 
-    def rank(place: int) -> tuple[int, int, int]:
-        found = lists[place]
-        fits = sum(any(c.isdigit() for c in entry) for entry in found) if digits else sum(map(len, found))
-        return sum(entry in known for entry in found), fits, place
+    def rank(found: list[str]) -> tuple[int, int]:
+        fits = sum(map(_has_digit, found)) if digits else sum(map(len, found))
+        return sum(entry in known for entry in found), fits
 
-    found = lists[max(range(len(lists)), key=rank)]
-    return [entry for entry in found if entry and (not digits or any(c.isdigit() for c in entry))]
+    found = max(reversed(lists), key=rank)
+    items = tuple(entry for entry in found if entry and (not digits or _has_digit(entry)))
+    return ItemReading(layer="structured", items=items)
 
 
-def _text_blocks(
-    text: str, sentences: Splitter, known: frozenset[str], *, marked: bool, commas: bool
-) -> tuple[list[_Block], int]:
-    blocks: list[_Block] = []
-    other = at = 0
+def _texts(
+    text: str, known: frozenset[str], lines: Callable[[list[str]], Iterable[ItemReading]]
+) -> Iterator[ItemReading]:
+    """Tables, and blocks of lines between them. `lines` reads the lines of a block."""
+    at = 0
     for rows, heading, start, end in tables(text):
-        if text[start:end].strip() in known or sum("|" in item for item in known) > len(known) // 2:
-            continue
-        found, rest = _line_blocks(text[at:start], sentences, known, marked=marked, commas=commas)
-        blocks += [*found, _Block(layer="list", items=tuple(_column(rows[1:] if heading else rows, known)))]
-        other += rest
-        at = end
-    found, rest = _line_blocks(text[at:], sentences, known, marked=marked, commas=commas)
-    return [*blocks, *found], other + rest
+        if text[start:end].strip() not in known and sum("|" in item for item in known) <= len(known) // 2:
+            yield from _line_blocks(text[at:start], known, lines)
+            yield ItemReading(layer="list", items=tuple(_column(rows[1:] if heading else rows, known)))
+            at = end
+    yield from _line_blocks(text[at:], known, lines)
 
 
 def _column(rows: Sequence[Sequence[str]], known: Collection[str]) -> list[str]:
@@ -487,13 +448,12 @@ def _column(rows: Sequence[Sequence[str]], known: Collection[str]) -> list[str]:
 
 
 def _line_blocks(
-    text: str, sentences: Splitter, known: frozenset[str], *, marked: bool, commas: bool
-) -> tuple[list[_Block], int]:
+    text: str, known: frozenset[str], read_lines: Callable[[list[str]], Iterable[ItemReading]]
+) -> Iterator[ItemReading]:
     """Blocks of lines, cut at labels ("Draft:", "Final answer:"), without introductions and closing remarks."""
     paragraphs = [plain_lines(part) for part in re.split(r"\n[ \t\r]*\n", without_tags(text, keep=known))]
     paragraphs = [lines for lines in paragraphs if lines]
     groups: list[list[str]] = [[]]
-    other = 0
     for number, lines in enumerate(paragraphs):
         for place, line in enumerate(lines):
             edge = number in (0, len(paragraphs) - 1) and len(paragraphs) > 1
@@ -501,10 +461,11 @@ def _line_blocks(
             alone = edge and len(lines) <= 2 and place == len(lines) - 1
             if known and (label or alone) and not _is_like(line, known):
                 groups.append([])
-                other += 1
+                yield ItemReading(layer="", items=(), other=1)
             else:
                 groups[-1].append(line)
-    return [block for group in groups if group for block in _lines(group, sentences, known, marked, commas)], other
+    for group in filter(None, groups):
+        yield from read_lines(group)
 
 
 def _is_like(line: str, known: Collection[str]) -> bool:
@@ -516,7 +477,7 @@ def _is_like(line: str, known: Collection[str]) -> bool:
 
 def _lines(
     lines: list[str], sentences: Splitter, known: frozenset[str], marked: bool, commas: bool
-) -> Iterator[_Block]:
+) -> Iterator[ItemReading]:
     lines = [line for line in lines if line in known or not _BARE_MARK.fullmatch(line)]
     bare, were_marked = (lines, False) if marked else unmark(lines, known)
     bare = _undressed(bare, known)
@@ -527,33 +488,25 @@ def _lines(
         if commas:
             parts = [part for line in bare for part in split_names(line, known)]
             if len(bare) <= 2 < len(parts):
-                yield _Block(layer="list", items=tuple(parts))
+                yield ItemReading(layer="list", items=tuple(parts))
                 return
         elif len(parts := [part for line in bare for part in sentences(line)]) >= 2 * len(bare):
-            yield _Block(layer="sentences", items=tuple(parts))
+            yield ItemReading(layer="sentences", items=tuple(parts))
             return
     if items:
         layer = "list" if were_marked or (several and commas) else "sentences" if several else "lines"
-        yield _Block(layer=layer, items=tuple(items))
+        yield ItemReading(layer=layer, items=tuple(items))
 
 
 def _undressed(lines: list[str], known: Collection[str]) -> list[str]:
     """Without the quotes, emphasis and commas around items, where the result is an expected item or most lines have
     them."""
-    for strip in (_without_comma, _without_emphasis, _without_quotes, _without_comma):
+    comma, emphasis = partial(_COMMA.sub, ""), partial(_EMPHASIS.sub, r"\2")
+    for strip in (comma, emphasis, _without_quotes, comma):
         stripped = [line if line in known else strip(line) for line in lines]
         usual = sum(map(str.__ne__, lines, stripped)) >= max(1, _MOST * (len(lines) - 1))
         lines = [new if usual or new in known else old for old, new in zip(lines, stripped, strict=True)]
     return lines
-
-
-def _without_comma(line: str) -> str:
-    return line[:-1].rstrip() if line.endswith((",", ";", "，", "；")) else line
-
-
-def _without_emphasis(line: str) -> str:
-    found = _EMPHASIS.fullmatch(line)
-    return found[2] if found else line
 
 
 def _without_quotes(line: str) -> str:

@@ -73,14 +73,6 @@ def han_number(written: str) -> int:
     return 10 * (_HAN_DIGITS.get(tens, 0) if tens else 1) + _HAN_DIGITS.get(ones, 0)
 
 
-def lines_in_order(lines: list[str], count: int) -> list[str] | None:
-    """The answers of lines that begin with a number and a space or comma, if they number 1 to `count` in order."""
-    found = [match for line in lines if (match := _NUMBERED_LINE.match(line))]
-    if [int(match[1]) for match in found] != list(range(1, count + 1)) or len(lines) - len(found) > 1:
-        return None
-    return [match[2].strip('"') for match in found]
-
-
 # Labels that number an answer: by name ("Question 1:", 第1题), as a bare number ("1.", "(1)"), or in a circle.
 
 _DECOR = r"[\s>*_#•·+\-`\"'(\[【{“]*"
@@ -126,18 +118,9 @@ _DEEPEST = 4
 _ANSWER_KEYS = ("answers", "questions", "responses", "results", "quiz", "答案", "回答")
 
 
-def parse_json_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[int, str]:
-    """The answers of the last JSON value that has any, or of a row of objects, one per answer. A key may be a number, a
-    label, or the text of a question."""
-    return _last(json_values(text), count, questions) if "{" in text or "[" in text else {}
-
-
-def parse_yaml_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[int, str]:
-    """The same for YAML."""
-    return _last((value for value, _, _ in yaml_value(text)), count, questions)
-
-
 def _last(values: Iterable[Any], count: int, questions: Sequence[str]) -> dict[int, str]:
+    """The answers of the last value that has any, or of a row of objects, one per answer. A key may be a number, a
+    label, or the text of a question."""
     asked = {tuple(words_of(question)): number for number, question in enumerate(questions, 1)}
     last: dict[int, str] = {}
     for value in values:
@@ -195,10 +178,13 @@ def _number(key: Any) -> int | None:
     if not isinstance(key, str) or len(key) > 40:
         return None
     plain = unicodedata.normalize("NFKC", key)
-    label = AT_START.match(plain + ":")
+    return _labelled(plain, AT_START.match(plain + ":"))
+
+
+def _labelled(written: str, label: re.Match[str] | None) -> int | None:
     if label:
         return named_label(label)[0]
-    digits = re.fullmatch(r"\W*(\d{1,6})\W*", plain)
+    digits = re.fullmatch(r"\W*(\d{1,6})\W*", written)
     return int(digits[1]) if digits else None
 
 
@@ -222,11 +208,6 @@ _TABLE_NUMBER = re.compile(
 )
 
 
-def is_table_row(line: str) -> bool:
-    """Whether a line is a row of cells between bars."""
-    return line.count("|") >= 2 or (line.count("|") == 1 and _TABLE_NUMBER.match(line.partition("|")[0]) is not None)
-
-
 def table_answers(line: str, header: list[str]) -> tuple[list[str], tuple[str, str] | None]:
     """The current header, and the number and answer of this row; none where the line is a header or a rule."""
     if _LINE.match(line):
@@ -246,7 +227,7 @@ def table_answers(line: str, header: list[str]) -> tuple[list[str], tuple[str, s
     return header, (cells[0], answer)
 
 
-# Reads numbered answers to one prompt, in every form that a person would recognise.
+# Replies as streams of labels and lines, and the last complete set of answers in them.
 
 _NUMBERED = re.compile(r"\d|第|[①-⑳㉑-㉟㊱-㊿]")
 """What every label has."""
@@ -278,6 +259,7 @@ _ASKS = re.compile(
     r"|(?:in|at|on|from|by|to|with|for|through|of|into|after|before) (?:what|which|whom|whose|how))\b",
     re.IGNORECASE,
 )
+_CLOSED = re.compile(r"[ \t*_]*[\[【［](?:.*[\]】］])[ \t*_]*\Z", re.DOTALL)
 _STYLES = ("answer", "question", "table", "bare")
 """By preference where several cover as many questions."""
 _FEWEST_UNLABELLED = 5
@@ -310,8 +292,11 @@ def parse_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[
         text = tagged[-1][1]
     text = _TAGS.sub("", plain_labels(text))
     stream = list(_stream(text, count))
-    found = {style: _by_style(stream, style, count, questions) for style in _STYLES if count > 1 or style != "bare"}
-    structured = parse_json_answers(text, count, questions)
+    found: dict[str, tuple[dict[int, str], bool]] = {}
+    for style in _STYLES if count > 1 else _STYLES[:-1]:
+        entries = [entry for entry in _entries(stream, style) if 1 <= entry.number <= count]
+        found[style] = _settled(entries, questions, bare=style == "bare"), bool(entries)
+    structured = _last(json_values(text), count, questions)
     best = max(found, key=lambda style: (len(found[style][0]), -_STYLES.index(style)))
     answers, labelled = found[best]
     if structured and len(structured) >= len(answers):
@@ -319,9 +304,9 @@ def parse_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[
     if answers or any(seen for _, seen in found.values()):
         return answers
     if count == 1 and not labelled:
-        bare = _resolved(_unlabelled(stream), _text_of(questions, 1))
+        bare = _resolved(_unlabelled(stream), "".join(questions[:1]))
         return {1: bare} if bare else {}
-    return parse_yaml_answers(text, count, questions) or _in_order(text, count)
+    return _last((value for value, _, _ in yaml_value(text)), count, questions) or _in_order(text, count)
 
 
 # From lines to labels and text
@@ -338,10 +323,11 @@ def _stream(text: str, count: int) -> Iterator[_Label | str]:
         if _FENCE.match(plain) or _RULE.match(plain):
             yield ""
             continue
-        if is_table_row(plain):
+        first, bar, rest = plain.partition("|")
+        if "|" in rest or (bar and _TABLE_NUMBER.match(first)):  # a row of cells between bars
             header, row = table_answers(plain, header)
             if row:
-                number = _table_number(row[0])
+                number = _labelled(row[0], AT_START.match(row[0]))
                 if number is not None:
                     yield _Label("table", number, "")
                     yield row[1]
@@ -406,23 +392,7 @@ def _all_inside(text: str, count: int) -> bool:
     return False
 
 
-def _table_number(cell: str) -> int | None:
-    label = AT_START.match(cell)
-    if label:
-        return named_label(label)[0]
-    digits = re.fullmatch(r"\W*(\d{1,6})\W*", cell)
-    return int(digits[1]) if digits else None
-
-
 # From labels to answers
-
-
-def _by_style(
-    stream: Iterable[_Label | str], style: str, count: int, questions: Sequence[str]
-) -> tuple[dict[int, str], bool]:
-    """The answers under labels of one style, and whether there was any such label."""
-    entries = [entry for entry in _entries(stream, style) if 1 <= entry.number <= count]
-    return _settled(entries, questions, bare=style == "bare"), bool(entries)
 
 
 def _entries(stream: Iterable[_Label | str], style: str) -> Iterator[_Entry]:
@@ -461,7 +431,7 @@ def _settled(entries: list[_Entry], questions: Sequence[str], *, bare: bool) -> 
         earlier = dict(answers)
         anew = len(earlier) > 1 and {entry.number for entry in attempt} == everything
         for entry in attempt:
-            answer = _resolved(entry.lines, _text_of(questions, entry.number))
+            answer = _resolved(entry.lines, "".join(questions[entry.number - 1 : entry.number]))
             before = earlier.get(entry.number)
             if not answer or (before and words_of(before) == words_of(answer)):
                 continue
@@ -498,10 +468,6 @@ def _cut(entries: Iterable[_Entry]) -> list[list[_Entry]]:
     return attempts
 
 
-def _text_of(questions: Sequence[str], number: int) -> str:
-    return questions[number - 1] if number <= len(questions) else ""
-
-
 def _unlabelled(stream: Iterable[_Label | str]) -> list[str]:
     """The lines of an answer without a label, up to the first label of another question."""
     lines: list[str] = []
@@ -514,23 +480,17 @@ def _unlabelled(stream: Iterable[_Label | str]) -> list[str]:
         else:
             lines.append(joined + piece)
             joined = ""
-    if sum(bool(re.match(r"\s*1[.)]\s", line)) for line in lines) == 1 and len([line for line in lines if line]) == 1:
+    if len(list(filter(None, lines))) == 1:
         lines = [re.sub(r"^\s*1[.)]\s+", "", line) for line in lines]
+    if any(map(_marker, lines)):
+        return lines
     cut = next((at for at, line in enumerate(lines) if at and _EXPLANATION.match(line) and any(lines[:at])), len(lines))
-    answer_lines = lines if any(_marker(line) for line in lines) else lines[:cut]
-    return (
-        [" ".join(line.split()) for line in answer_lines if line.strip()]
-        if not any(map(_marker, answer_lines))
-        else answer_lines
-    )
+    return [" ".join(line.split()) for line in lines[:cut] if line.strip()]
 
 
 def _marker(line: str) -> re.Match[str] | None:
     """The last "Answer:" of a line."""
-    last = None
-    for last in _MARKER.finditer(unicodedata.normalize("NFKC", line)):  # noqa: B007
-        pass
-    return last
+    return next(reversed([*_MARKER.finditer(unicodedata.normalize("NFKC", line))]), None)
 
 
 def _resolved(lines: Sequence[str], question: str) -> str:
@@ -555,7 +515,8 @@ def _resolved(lines: Sequence[str], question: str) -> str:
             if answer_lines:
                 break
             continue
-        if answer_lines and (_EXPLANATION.match(line) or _closed(answer_lines)):
+        # A complete answer in brackets on the first line is all of it.
+        if answer_lines and (_EXPLANATION.match(line) or (len(answer_lines) == 1 and _CLOSED.match(answer_lines[0]))):
             break
         answer_lines.append(line)
     return unwrapped("\n".join(" ".join(line.split()) for line in answer_lines))
@@ -583,18 +544,13 @@ def _without_question(lines: list[str], question: str) -> list[str]:
     return lines
 
 
-def _closed(lines: list[str]) -> bool:
-    """Whether the first line has a complete answer in brackets."""
-    first = lines[0].strip(" \t*_")
-    return len(lines) == 1 and first[:1] in {"[", "【", "［"} and first[-1:] in {"]", "】", "］"}
-
-
 def _in_order(text: str, count: int) -> dict[int, str]:
     """Answers without labels, one per line, exactly as many as there are questions."""
     lines = [line.strip() for line in text.splitlines() if WORD.search(line)]
-    numbered = lines_in_order(lines, count)
-    lines = numbered or lines
-    bullets = bool(numbered) or all(re.match(r"[-*•·+]\s", line) for line in lines)
+    found = [match for line in lines if (match := _NUMBERED_LINE.match(line))]
+    numbered = [int(match[1]) for match in found] == [*range(1, count + 1)] and len(lines) - len(found) <= 1
+    lines = [match[2].strip('"') for match in found] if numbered else lines
+    bullets = numbered or all(re.match(r"[-*•·+]\s", line) for line in lines)
     if len(lines) != count or count < (2 if bullets else _FEWEST_UNLABELLED) or max(map(len, lines)) > _MOST_LINE:
         return {}
     answers = {n: unwrapped(re.sub(r"^[-*•·+]\s+", "", line)) for n, line in enumerate(lines, 1)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import yaml
@@ -31,9 +31,15 @@ _TRAILING = re.compile(r",(\s*[}\]])")
 _WIDE = ((re.compile(r'("\s*)：'), r"\1:"), (re.compile(r'(["\]}]\s*)，(\s*["{\[])'), r"\1,\2"))
 _NAMES = ((re.compile(r"(:\s*)True\b"), r"\1true"), (re.compile(r"(:\s*)False\b"), r"\1false"))
 
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-_LONE_STRING = re.compile(r"'(?:[^'\\\n]|\\.)*'")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|#[^\n]*|<!--.*?-->", re.DOTALL)
+_STRAIGHT = re.compile(r'"(?:[^"\\]|\\.)*"|["\[\]{}]', re.DOTALL)
+_CURLY = re.compile(r"“(?:[^”\\]|\\.)*”|[“\[\]{}]", re.DOTALL)
+_EITHER = re.compile(rf"'(?:[^'\\]|\\.)*'|'|{_STRAIGHT.pattern}", re.DOTALL)
+_COMMENTED = re.compile(
+    r'"(?:[^"\\\n]|\\.)*"|'
+    r"'(?:[^'\\\n]|\\.)*'"
+    r"|(?P<comment>//[^\n]*|/\*(?s:.*?)\*/|#[^\n]*|<!--(?s:.*?)-->)|[\[\]{}]"
+)
+"""Strings, comments and brackets."""
 _BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
 _YAML_FENCE = re.compile(r"```(?:ya?ml)?[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
 _YAML_LINE = re.compile(r"^\s*(?:- )?[\w -]{1,60}:(?: |$)", re.MULTILINE)
@@ -70,6 +76,15 @@ def json_values(text: str, *, as_written: bool = False) -> Iterator[Any]:
     return (value for value, _, _ in json_spans(text, as_written=as_written))
 
 
+JSON_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+def json_string(inside: str) -> str:
+    """What a JSON string means, by what stands between its quotes."""
+    value = next(json_values(f'["{inside}"]'), None)
+    return str(value[0]) if value else inside
+
+
 def json_spans(text: str, *, as_written: bool = False) -> Iterator[tuple[Any, int, int]]:
     """The same with the position of each."""
     at = tries = 0
@@ -86,7 +101,8 @@ def json_spans(text: str, *, as_written: bool = False) -> Iterator[tuple[Any, in
             at = start + 1
             continue
         except ValueError:
-            repaired = _repaired(text, start) if repairs and len(text) <= _LONGEST else None
+            tried = (_plain_marks, _python, _comments, _inner_quotes) if repairs and len(text) <= _LONGEST else ()
+            repaired = next(filter(None, (repair(text, start) for repair in tried)), None)
             repairs = max(0, repairs - 1)
             if repaired is None:
                 at = start + 1
@@ -121,44 +137,19 @@ def yaml_value(text: str) -> Iterator[tuple[Any, int, int]]:
             yield whole_text(value), start, end
 
 
-def _repaired(text: str, start: int) -> tuple[Any, int] | None:
-    """The value that begins here after repairs, and where it ends."""
-    for repair in (_plain_marks, _python, _comments, _inner_quotes):
-        found = repair(text, start)
-        if found is not None:
-            return found
-    return None
-
-
 def _comments(text: str, start: int) -> tuple[Any, int] | None:
     """Removes comments and quotes bare keys."""
-    out: list[str] = []
-    at = start
-    depth = 0
-    while at < len(text):
-        if found := _STRING.match(text, at) or _LONE_STRING.match(text, at):
-            out.append(found[0])
-            at = found.end()
-            continue
-        if found := _COMMENT.match(text, at):
-            at = found.end()
-            continue
-        character = text[at]
-        depth += (character in "[{") - (character in "]}")
-        out.append(character)
-        at += 1
-        if not depth:
-            block = "".join(out)
-            plain = _BARE_KEY.sub(r'\1"\2":', block) if _BARE_KEY.search(block) else block
-            return _loaded(_TRAILING.sub(r"\1", plain), at) or _python(plain, 0, at)
-    return None
+    end = _closing(text, start, _COMMENTED)
+    if end is None:
+        return None
+    block = _COMMENTED.sub(lambda found: "" if found["comment"] else found[0], text[start:end])
+    plain = _BARE_KEY.sub(r'\1"\2":', block)
+    return _loaded(_TRAILING.sub(r"\1", plain), end) or _python(plain, 0, end)
 
 
 def _plain_marks(text: str, start: int) -> tuple[Any, int] | None:
     """Repairs trailing commas, full-width punctuation, Python constants, and curly quotes."""
-    end = _closing(text, start, {'"': '"'})
-    if end is None:
-        end = _closing(text, start, {"“": "”"})
+    end = _closing(text, start, _STRAIGHT) or _closing(text, start, _CURLY)
     if end is None:
         return None
     block = text[start:end]
@@ -170,8 +161,7 @@ def _plain_marks(text: str, start: int) -> tuple[Any, int] | None:
 
 
 def _python(text: str, start: int, really: int | None = None) -> tuple[Any, int] | None:
-    """A dictionary or list in Python syntax."""
-    end = _closing(text, start, {"'": "'", '"': '"'})
+    end = _closing(text, start, _EITHER)
     if end is None:
         return None
     try:
@@ -211,27 +201,18 @@ def _inner_quotes(text: str, start: int) -> tuple[Any, int] | None:
     return None
 
 
-def _closing(text: str, start: int, quotes: Mapping[str, str]) -> int | None:
+def _closing(text: str, start: int, parts: re.Pattern[str]) -> int | None:
     """Where the bracket that opens here closes, ignoring brackets inside quotes."""
     depth = 0
-    until = ""
-    at = start
-    while at < len(text):
-        character = text[at]
-        if until:
-            if character == "\\":
-                at += 1
-            elif character == until:
-                until = ""
-        elif character in quotes:
-            until = quotes[character]
-        elif character in "[{":
+    for found in parts.finditer(text, start):
+        if found[0] in ("[", "{"):
             depth += 1
-        elif character in "]}":
+        elif found[0] in ("]", "}"):
             depth -= 1
             if not depth:
-                return at + 1
-        at += 1
+                return found.end()
+        elif found[0] in ('"', "'", "“"):  # it never ends
+            return None
     return None
 
 

@@ -141,17 +141,15 @@ _CHINESE_BLAME, _CHINESE_PRAISE, _NEGATION, _CHINESE_SUPPOSED, _CHINESE_PART, _C
 
 def read_chinese(sentence: str, *, label: bool = False) -> Iterator[Remark]:
     """The remarks of a sentence, like `read_english`."""
-    clauses = [clause for clause in _CHINESE_CLAUSE.split(sentence) if not _CHINESE_SUPPOSED.search(clause)]
-    yield from settled([remark for clause in clauses if (remark := _chinese_clause(clause.strip(), label))])
-
-
-def _chinese_clause(clause: str, label: bool) -> Remark | None:
-    polarities = _chinese_polarity(clause)
-    part = not label and _CHINESE_PART.search(clause) is not None
-    if polarities == {True}:
-        return Remark(errors=True, whole=not part, part=part)
-    right = polarities == {False} and not part and not _CHINESE_PARTLY.search(clause)
-    return Remark(errors=False, whole=True) if right else None
+    found: list[Remark] = []
+    for clause in map(str.strip, _CHINESE_CLAUSE.split(sentence)):
+        polarities = set() if _CHINESE_SUPPOSED.search(clause) else _chinese_polarity(clause)
+        part = not label and _CHINESE_PART.search(clause) is not None
+        if polarities == {True}:
+            found.append(Remark(errors=True, whole=not part, part=part))
+        elif polarities == {False} and not part and not _CHINESE_PARTLY.search(clause):
+            found.append(Remark(errors=False, whole=True))
+    yield from settled(found)
 
 
 def _chinese_polarity(clause: str) -> set[bool]:
@@ -285,7 +283,6 @@ def read_verdict(text: str, *, form: Collection[str] = ()) -> VerdictReading | N
 
 
 def _declared(text: str) -> Iterator[_Declared]:
-    """Every place that declares a verdict."""
     covered: list[tuple[int, int]] = []
     for value, start, end in json_spans(text):
         if _is_verdict(value):
@@ -314,54 +311,39 @@ def _lines(text: str, covered: Sequence[tuple[int, int]]) -> Iterator[_Declared]
         if pair and pair[2] and len(pair[1].split()) == 1:
             clear += _is_nothing(pair[2])
             unread = unread or (len(pair[2]) > _LABEL and not _is_nothing(pair[2]))
-        if pair and pair[2] and (found := _pair(pair[1], pair[2])) is not None:
-            yield _Declared(end=at, reading=found.reading)
+        if pair and pair[2] and (found := _pair(pair[1], pair[2], at)) is not None:
+            yield found
             heading = first = False
             continue
         alone = _ALONE.fullmatch(stripped)
         if alone and _VERDICT_KEYS.fullmatch(_plain(alone[1])):
             heading = True
             continue
-        bare = re.split(r"(?<=[.。!！:：])\s|[。！—–]|\s-\s|[.:：]$", stripped.strip("*_#>` \"'"), maxsplit=1)[0].strip(
-            "*_ .。!！"
-        )
-        if heading:
-            says = label_says(stripped)
-            if says is not None:
-                yield _Declared(end=at, reading=VerdictReading(errors=says))
-        elif (
-            (first or bare == stripped.strip("*_#>` \"'.。!！"))
-            and len(bare.split()) <= 2
-            and len(bare) <= 24
-            and (says := label_says(bare)) is not None
-        ):
+        outer = stripped.strip("*_#>` \"'")
+        bare = re.split(r"(?<=[.。!！:：])\s|[。！—–]|\s-\s|[.:：]$", outer, maxsplit=1)[0].strip("*_ .。!！")
+        label = (first or bare == stripped.strip("*_#>` \"'.。!！")) and len(bare.split()) <= 2 and len(bare) <= 24
+        says = label_says(stripped) if heading else label_says(bare) if label else None
+        if says is not None:
             yield _Declared(end=at, reading=VerdictReading(errors=says))
         heading = first = False
     if clear > 1 and unread:  # "entity: none" and "numerical: 52 should be 42": one line of the list says otherwise
         yield _Declared(end=len(text) + 1, reading=None)
 
 
-class _Pair(Frozen):
-    reading: VerdictReading | None
-
-
-def _pair(key: str, value: str) -> _Pair | None:
+def _pair(key: str, value: str, end: int) -> _Declared | None:
     """A line `key: value`; None where it is no verdict."""
     plain = _plain(re.sub(r"[?？]", "", key))
-    if _VERDICT_KEYS.fullmatch(plain):
-        stated = _sentence_verdict(value)
-        return _Pair(reading=None if stated is None else VerdictReading(errors=stated))
-    if len(plain.split()) > 6 or any(pattern.fullmatch(plain) for pattern in _FIELDS.values()):
-        return None
-    stated = _about(plain, value)
-    return None if stated is None else _Pair(reading=VerdictReading(errors=stated))
+    declares = _VERDICT_KEYS.fullmatch(plain) is not None
+    stated = _sentence_verdict(value) if declares else None if len(plain.split()) > 6 else _about(plain, value)
+    if stated is None:
+        return _Declared(end=end, reading=None) if declares else None
+    return _Declared(end=end, reading=VerdictReading(errors=stated))
 
 
 def _sentence_verdict(value: str) -> bool | None:
     """The verdict of a value: its first sentence, or all of it."""
-    first = re.split(r"(?<=[.。!！])\s+|(?<=[。！])|\s[-–—]\s|[(（]", value.strip(), maxsplit=1)[0]
-    stated = label_says(first)
-    return stated if stated is not None else label_says(value) if first != value else None
+    first = label_says(re.split(r"(?<=[.。!！])\s+|(?<=[。！])|\s[-–—]\s|[(（]", value.strip(), maxsplit=1)[0])
+    return label_says(value) if first is None else first
 
 
 def _is_verdict(value: Any) -> bool:
@@ -372,12 +354,9 @@ def _is_verdict(value: Any) -> bool:
         return False
     keys = [_plain(key) for key in value]
     return (
-        any(_VERDICT_KEYS.fullmatch(key) or _LIST_KEYS.fullmatch(key) or _COUNT_KEYS.fullmatch(key) for key in keys)
+        any(known.fullmatch(key) for key in keys for known in (_VERDICT_KEYS, _LIST_KEYS, _COUNT_KEYS))
         or any(_is_about(_plain(key), entry) for key, entry in value.items())
-        or (
-            any(_FIELDS["sentence"].fullmatch(key) for key in keys)
-            and any(_FIELDS["type"].fullmatch(key) for key in keys)
-        )
+        or all(any(_FIELDS[name].fullmatch(key) for key in keys) for name in ("sentence", "type"))
         or any(_is_verdict(entry) for entry in value.values())
     )
 
@@ -416,11 +395,10 @@ def _from_value(value: Any) -> VerdictReading | None:
             stated.append(found)
     if stated:
         # Contradicting keys or an unreadable verdict give none.
-        if len(set(stated)) > 1 or stated[0] is None:
+        complete = any(one.type and one.sentence and one.correction for one in findings)
+        if len(set(stated)) > 1 or stated[0] is None or (not stated[0] and complete):
             return None
-        if not stated[0] and any(one.type and one.sentence and one.correction for one in findings):
-            return None
-        return VerdictReading(errors=bool(stated[0]), findings=findings)
+        return VerdictReading(errors=stated[0], findings=findings)
     if findings:
         return VerdictReading(errors=True, findings=findings)
     inner = [
@@ -497,22 +475,15 @@ def _findings(value: Mapping[Any, Any]) -> Iterator[ErrorReport]:
 def _from_prose(text: str) -> VerdictReading | None:
     """The verdict of the sentences, where none is declared."""
     found = list(remarks(_without_structure(text)))
-    whole = [one for one in found if one.whole and not one.part]
-    blamed = [one for one in found if one.errors]
-    verdicts = {one.errors for one in whole} or {one.errors for one in blamed}
-    stated = verdicts.pop() if len(verdicts) == 1 else None
-    if stated is False and blamed:
-        stated = None
-    if stated is None:
+    blamed = any(one.errors for one in found)
+    verdicts = {one.errors for one in found if one.whole and not one.part} or ({True} if blamed else set())
+    if len(verdicts) != 1 or (blamed and verdicts == {False}):
         return None
-    return VerdictReading(errors=stated, findings=tuple(_quoted(text)) if stated else ())
-
-
-def _quoted(text: str) -> Iterator[ErrorReport]:
-    for sentence in re.split(r"\n+", text):
-        if any(one.errors for one in remarks(sentence)):
-            for found in _QUOTE.finditer(sentence):
-                yield ErrorReport(sentence=next(part for part in found.groups() if part).strip())
+    if not blamed:
+        return VerdictReading(errors=False)
+    blaming = (line for line in re.split(r"\n+", text) if any(one.errors for one in remarks(line)))
+    quoted = (next(filter(None, quote.groups())).strip() for line in blaming for quote in _QUOTE.finditer(line))
+    return VerdictReading(errors=True, findings=tuple(ErrorReport(sentence=each) for each in quoted))
 
 
 def _without_structure(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from longreach.core.language import has_han
 from longreach.core.types import Key
-from longreach.grading.claims import CLAUSE_MARKS, Comparison, denies, is_one_sentence, key_forms, turns
+from longreach.grading.claims import CLAUSE_MARKS, KeyMatch, denies, is_one_sentence, key_forms, turns
 
 from .numbers import Quantity, numeral_at, read_quantities, unit_named
 from .times import CalendarDate, ClockTime, read_dates, read_short_dates, read_times
@@ -31,10 +31,9 @@ _HAN_CLAUSES = re.compile("因为|由于|根据")
 _BESIDE = word_set("before after prior previous next following later earlier 前 后 次 翌")
 _JOINED = frozenset({",", "(", "and", "or", "&", "+", "/", "、", "和", "与", "及", "或"})
 _PLAIN = _JOINED | word_set("first then either . ' \"")
-"""What an answer that only names things has besides them."""
 
 
-def compare_text(answer: Reading, key: Key) -> Comparison:
+def compare_text(answer: Reading, key: Key) -> KeyMatch:
     """An accepted form is named and no rival is: right. A rival is named and no form is: wrong.
 
     Everything else is undecided: both, another name beside the right one, a short form with another adjective, and
@@ -46,11 +45,11 @@ def compare_text(answer: Reading, key: Key) -> Comparison:
     found = [(form, start, end) for form in forms for start, end in answer.find(form)]
     found = [each for each in found if not any(a <= each[1] and each[2] <= b for _, a, b in rivals)]
     if rivals and not found:
-        return Comparison(False, f"says {rivals[0][0]}, key is {key.answer}")
+        return KeyMatch(False, f"says {rivals[0][0]}, key is {key.answer}")
     places = [(start, end) for form, start, end in found if not _is_described(answer, start, form, key.answer)]
     if not places:
         other = f"says {answer.shown(max(0, found[0][1] - 1), found[0][2])}, key is" if found else "does not say"
-        return Comparison(False, f"{other} {key.answer}", certain=False)
+        return KeyMatch(False, f"{other} {key.answer}", certain=False)
     if rivals:
         start, end = min(places)
         rival = min(at for _, at, _ in rivals)
@@ -59,13 +58,13 @@ def compare_text(answer: Reading, key: Key) -> Comparison:
         named = {at for _, one, two in [*found, *rivals] for at in range(one, two)}
         only = all(at in named or token.word in _PLAIN for at, token in enumerate(answer.tokens))
         led = start < rival and not denied and not listed  # "Corvane; the others went to Ashby"
-        return Comparison(led, f"also names {rivals[0][0]}, key is {key.answer}", certain=only)
+        return KeyMatch(led, f"also names {rivals[0][0]}, key is {key.answer}", certain=only)
     before = answer.tokens[: min(places)[0]]
     if any(token.word in _CLAUSES for token in before) or _HAN_CLAUSES.search(answer.shown(0, len(before))):
-        return Comparison(False, f"names {key.answer} in a clause", certain=False)
+        return KeyMatch(False, f"names {key.answer} in a clause", certain=False)
     same = {at for start, end in places for at in range(start, end)}
     joined = any(_is_joined(answer, start, end, same) for start, end in places)
-    return Comparison(True, f"matches {key.answer}", certain=is_one_sentence(answer) and not joined)
+    return KeyMatch(True, f"matches {key.answer}", certain=is_one_sentence(answer) and not joined)
 
 
 def _rivals(answer: Reading, key: Key, forms: Sequence[Reading]) -> list[tuple[str, int, int]]:
@@ -99,7 +98,7 @@ def _is_described(answer: Reading, start: int, form: Reading, key: str) -> bool:
     return before.kind == "word" and before.word not in plain and not before.raw.endswith("'s")
 
 
-def _as_day(answer: Reading, key: Key) -> Comparison | None:
+def _as_day(answer: Reading, key: Key) -> KeyMatch | None:
     """Days of the week are a closed set: another one is wrong even if it is not a rival, and Sat. is Saturday."""
     wanted, found = read_dates(read(key.answer)), [date for date in read_dates(answer) if date.weekday]
     whole = len(wanted) == 1 and wanted[0].end - wanted[0].start == len(read(key.answer).tokens)
@@ -109,8 +108,8 @@ def _as_day(answer: Reading, key: Key) -> Comparison | None:
         return None
     shown = answer.shown(found[0].start, found[0].end)
     if found[0].weekday == wanted[0].weekday:
-        return Comparison(True, f"matches {key.answer}")
-    return Comparison(False, f"says {shown}, key is {key.answer}")
+        return KeyMatch(True, f"matches {key.answer}")
+    return KeyMatch(False, f"says {shown}, key is {key.answer}")
 
 
 def _is_joined(answer: Reading, start: int, end: int, same: set[int]) -> bool:
@@ -128,7 +127,7 @@ def _is_joined(answer: Reading, start: int, end: int, same: set[int]) -> bool:
 _FIRST_YEAR, _LAST_YEAR = 1000, 2199
 
 
-def compare_number(answer: Reading, key: Key) -> Comparison | None:
+def compare_number(answer: Reading, key: Key) -> KeyMatch | None:
     """The right number must be there, and no other beside it.
 
     A number counts against the answer if it has the key's unit, or no unit. It does not if it is part of something
@@ -146,21 +145,21 @@ def compare_number(answer: Reading, key: Key) -> Comparison | None:
         loose = [quantity for quantity in found if not quantity.ordinal or quantity.unit is None]
         found = cardinal if any(not quantity.weak for quantity in cardinal) else loose
     if not found:
-        return Comparison(False, f"no number read, key is {key.answer}", certain=False)
+        return KeyMatch(False, f"no number read, key is {key.answer}", certain=False)
     rivals = [quantity for form in key.rivals if (quantity := _key_quantity(form, key.unit))]
     right = [quantity for quantity in found if any(_same(quantity, want) for want in wanted)]
     if not right:
         clear = _is_another_number(found, wanted, rivals)
-        return Comparison(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
+        return KeyMatch(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
     sure = any(_carries(quantity, wanted) for quantity in right)
     others = [quantity for quantity in found if quantity not in right]
     against = [q for q in others if _speaks_against(q, wanted, sure) or any(_same(q, each) for each in rivals)]
     last = bool(against) and right[-1].start > against[-1].start
     if against and not (last and _works_out(right[-1], [each.value for each in found if each not in right])):
         shown = answer.shown(against[0].start, against[0].end)
-        return Comparison(last, f"also says {shown}, key is {key.answer}", certain=False)
+        return KeyMatch(last, f"also says {shown}, key is {key.answer}", certain=False)
     clear = any(_is_firm(quantity) and _may_count(quantity, wanted) for quantity in right)
-    return Comparison(True, f"matches {key.answer}", certain=clear)
+    return KeyMatch(True, f"matches {key.answer}", certain=clear)
 
 
 def _taken(answer: Reading, *, lasting: bool) -> set[int]:
@@ -181,19 +180,15 @@ def _key_quantity(form: str, unit: str) -> Quantity | None:
     found = [quantity for quantity in read_quantities(read(form)) if not quantity.weak] or read_quantities(read(form))
     if len(found) != 1:
         return None
+    noun = " ".join(singular(token.word) for token in read(unit).tokens if token.kind != "mark")
     known = found[0].unit or unit_named(unit)
-    return Quantity(found[0].value, known, _noun(unit) or found[0].noun, 0, 0, found[0].ordinal, bound=found[0].bound)
-
-
-def _noun(unit: str) -> str:
-    return " ".join(singular(token.word) for token in read(unit).tokens if token.kind != "mark")
+    return replace(found[0], unit=known, noun=noun or found[0].noun, start=0, end=0, weak=False)
 
 
 def _works_out(right: Quantity, values: Sequence[Fraction]) -> bool:
     """Whether the other numbers are the working: they add up to the key's, or two of them give it."""
-    if len(values) > 1 and sum(values) == right.value:
-        return True
-    return any(right.value in {one + two, abs(one - two), one * two} for one, two in combinations(values, 2))
+    given = (one_way for one, two in combinations(values, 2) for one_way in (one + two, abs(one - two), one * two))
+    return right.value in given or (len(values) > 1 and sum(values) == right.value)
 
 
 def _may_count(quantity: Quantity, wanted: list[Quantity]) -> bool:
@@ -213,9 +208,7 @@ def _is_another_number(found: list[Quantity], wanted: list[Quantity], rivals: li
     firm = [quantity for quantity in found if _is_firm(quantity)]
     if len(firm) != 1 or firm[0].bound:
         return False
-    if any(_same(firm[0], rival) for rival in rivals):
-        return True
-    return not any(_may_be_worth(firm[0], want) for want in wanted)
+    return any(_same(firm[0], rival) for rival in rivals) or not any(_may_be_worth(firm[0], want) for want in wanted)
 
 
 def _may_be_worth(quantity: Quantity, want: Quantity) -> bool:
@@ -229,17 +222,15 @@ def _may_be_worth(quantity: Quantity, want: Quantity) -> bool:
 
 def _carries(quantity: Quantity, wanted: list[Quantity]) -> bool:
     """Whether a number has the key's unit or counts what the key counts."""
-    for want in wanted:
+
+    def carries(want: Quantity) -> bool:
         if quantity.unit is not None and want.unit is not None:
-            if quantity.unit.kind == want.unit.kind:
-                return True
-        elif want.noun and quantity.noun:
-            if has_han(want.noun):
-                if want.noun.replace(" ", "") in quantity.noun.replace(" ", ""):
-                    return True
-            elif want.noun.split()[-1] in quantity.noun.split():
-                return True
-    return False
+            return quantity.unit.kind == want.unit.kind
+        if has_han(want.noun):
+            return want.noun.replace(" ", "") in quantity.noun.replace(" ", "")
+        return bool(want.noun and quantity.noun) and want.noun.split()[-1] in quantity.noun.split()
+
+    return any(map(carries, wanted))
 
 
 def _same(quantity: Quantity, want: Quantity) -> bool:
@@ -257,11 +248,8 @@ def _speaks_against(quantity: Quantity, wanted: list[Quantity], sure: bool) -> b
 
 
 def _says(answer: Reading, found: list[Quantity], wanted: list[Quantity]) -> str:
-    speaking = [quantity for quantity in found if not quantity.weak] or found
-    carrying = [quantity for quantity in speaking if _carries(quantity, wanted)] or speaking
-    quantity = carrying[0]
-    bound = f"{quantity.bound} " if quantity.bound else ""
-    return f"says {bound}{answer.shown(quantity.start, quantity.end)}"
+    quantity = min(found, key=lambda each: (each.weak and any(not q.weak for q in found), not _carries(each, wanted)))
+    return f"says {quantity.bound}{' ' * bool(quantity.bound)}{answer.shown(quantity.start, quantity.end)}"
 
 
 # Times and dates.
@@ -270,7 +258,7 @@ _Value = TypeVar("_Value", ClockTime, CalendarDate)
 _JOINTS = frozenset({"or", "to", "-", "—", "/", "~", "或", "至", "到"})
 
 
-def compare_time(answer: Reading, key: Key) -> Comparison | None:
+def compare_time(answer: Reading, key: Key) -> KeyMatch | None:
     """Same hour and minute; morning or afternoon must agree where both state it."""
     wanted = [times[0] for form in key_forms(key) if len(times := read_times(read(form))) == 1]
     if not wanted or len(read_times(read(key.answer))) != 1:
@@ -287,7 +275,7 @@ def compare_time(answer: Reading, key: Key) -> Comparison | None:
     return _compare_values(answer, found, same, lambda time: not same(time), key)
 
 
-def compare_date(answer: Reading, key: Key) -> Comparison | None:
+def compare_date(answer: Reading, key: Key) -> KeyMatch | None:
     """Same day, month and year as far as both state them; the key's day and month must be there."""
     wanted = [dates[0] for form in key_forms(key) if len(dates := read_dates(read(form))) == 1]
     if not wanted or len(read_dates(read(key.answer))) != 1:
@@ -308,27 +296,24 @@ def _compare_values(
     same: Callable[[_Value], bool],
     against: Callable[[_Value], bool],
     key: Key,
-) -> Comparison:
+) -> KeyMatch:
     """Right if a value is the key's and none contradicts it; several may be the working of a right one, and half a date
     may be a partial answer."""
     if not found:
-        return Comparison(False, f"no {key.kind} read, key is {key.answer}", certain=False)
+        return KeyMatch(False, f"no {key.kind} read, key is {key.answer}", certain=False)
     right, others = [value for value in found if same(value)], [value for value in found if against(value)]
     if not right:
-        clear = len(found) == 1 and bool(others) and not _is_stray(found[0])
-        return Comparison(False, f"says {answer.shown(found[0].start, found[0].end)}, key is {key.answer}", clear)
+        # A bare number in a sentence may be no hour at all: "she left with four".
+        stray = isinstance(found[0], ClockTime) and found[0].bare and found[0].start > 1
+        clear = len(found) == 1 and bool(others) and not stray
+        return KeyMatch(False, f"says {answer.shown(found[0].start, found[0].end)}, key is {key.answer}", clear)
     if others:
         shown = answer.shown(others[0].start, others[0].end)
         last = right[-1].start > others[-1].start
-        return Comparison(last, f"also says {shown}, key is {key.answer}", certain=False)
+        return KeyMatch(last, f"also says {shown}, key is {key.answer}", certain=False)
     taken = {at for value in found for at in range(value.start, value.end)}
     clear = not any(_has_alternative(answer, value, taken) for value in right)
-    return Comparison(True, f"matches {key.answer}", certain=clear)
-
-
-def _is_stray(value: ClockTime | CalendarDate) -> bool:
-    """Whether a bare number in a sentence may be no hour at all: "she left with four"."""
-    return isinstance(value, ClockTime) and value.bare and value.start > 1
+    return KeyMatch(True, f"matches {key.answer}", certain=clear)
 
 
 def _has_alternative(answer: Reading, value: ClockTime | CalendarDate, read_already: set[int]) -> bool:
@@ -354,7 +339,7 @@ _PLACES = word_set(
 )
 
 
-def compare_list(answer: Reading, key: Key, question: str = "") -> Comparison | None:
+def compare_list(answer: Reading, key: Key, question: str = "") -> KeyMatch | None:
     """The same items, none missing, none added, in the key's order where the key or the question requires one; each
     accepted form is a whole list of its own."""
     forms = map(read, key_forms(key))
@@ -367,53 +352,44 @@ def compare_list(answer: Reading, key: Key, question: str = "") -> Comparison | 
         return findings[0]
     if has_order(key, question) and not _in_order(answer, lists[right]):
         plain = not any(token.word in _PLACES for token in answer.tokens)
-        return Comparison(False, f"not in the order of {key.answer}", certain=plain)
+        return KeyMatch(False, f"not in the order of {key.answer}", certain=plain)
     return findings[right]
 
 
 def has_order(key: Key, question: str) -> bool:
-    """Whether the order of a list matters."""
     return key.ordered or _ORDER.search(question) is not None
 
 
 def _in_order(answer: Reading, items: list[Reading]) -> bool:
-    """Whether the items are first named in sequence."""
     starts = [min(start for start, _ in answer.find(item)) for item in items]
     return starts == sorted(starts)
 
 
-def _compare_items(answer: Reading, items: list[Reading], key: Key) -> Comparison:
+def _compare_items(answer: Reading, items: list[Reading], key: Key) -> KeyMatch:
     parts = [part for part in list_parts(answer) if not _is_numbering(answer, *part)]
     spans: list[tuple[int, int]] = []
     for item in items:
         places = answer.find(item)
         if not places:
-            known = all(_is_known(answer, start, end, items, key) for start, end in parts)
-            return Comparison(False, f"{_shown(item)} is missing", certain=known)
+            # Another part than an item of the key or a rival may paraphrase the missing one.
+            known = [*items, *(rival for rival in map(read, key.rivals) if rival.tokens)]
+            named = [place for each in known for place in answer.find(each)]
+            sure = all(any(first < end and last > start for first, last in named) for start, end in parts)
+            shown = item.text[item.tokens[0].start : item.tokens[-1].end]
+            return KeyMatch(False, f"{shown} is missing", certain=sure)
         spans += places
     rivals = _rivals(answer, key, items)
     extra = [part for part in parts if not any(start < part[1] and end > part[0] for start, end in spans)]
     if rivals or extra:
-        named = rivals[0][0] if rivals else answer.shown(*extra[0])
+        other = rivals[0][0] if rivals else answer.shown(*extra[0])
         alone = any(answer.part(*part).same_words(read(rival)) for part in extra for rival, _, _ in rivals)
-        return Comparison(not rivals, f"also names {named}", certain=alone)
-    return Comparison(True, f"names all of {key.answer}")
+        return KeyMatch(not rivals, f"also names {other}", certain=alone)
+    return KeyMatch(True, f"names all of {key.answer}")
 
 
 def _is_numbering(answer: Reading, start: int, end: int) -> bool:
-    """Whether a part is the number of a list's line."""
     words = [token for token in answer.tokens[start:end] if token.kind != "mark"]
     return len(words) == 1 and words[0].kind == "number" and answer.word(end) in {".", ")", ":"}
-
-
-def _is_known(answer: Reading, start: int, end: int, items: list[Reading], key: Key) -> bool:
-    """Whether a part of an answer contains an item of the key or a rival; any other may paraphrase a missing item."""
-    known = [*items, *(rival for rival in map(read, key.rivals) if rival.tokens)]
-    return any(first < end and last > start for item in known for first, last in answer.find(item))
-
-
-def _shown(item: Reading) -> str:
-    return item.text[item.tokens[0].start : item.tokens[-1].end]
 
 
 # Yes and no.
@@ -440,16 +416,6 @@ def read_polarity(reading: Reading) -> bool | None:
     return None if first is None or _undone(first, clauses) else first
 
 
-def says_outright(reading: Reading) -> bool:
-    """Whether an answer opens with a yes or no, so that it can be understood without the question. A Chinese yes
-    or no is one only if it is alone ("是的，…"): in "是乙高" it is part of a statement."""
-    clauses = [clause for clause in _clauses(reading) if clause]
-    if not clauses or _opening(clauses[0]) is None:
-        return False
-    first = "".join(clauses[0])
-    return not has_han(first) or _HAN_ALONE.fullmatch(first) is not None
-
-
 def _clauses(reading: Reading) -> list[list[str]]:
     clauses: list[list[str]] = [[]]
     for token in reading.tokens:
@@ -474,21 +440,11 @@ def _opening(clause: list[str]) -> bool | None:
         return None if len(clause) > 1 and clause[1] in _NOT_A_NO else False
     if clause[:2] == ["of", "course"]:
         return "not" not in clause
-    if (
-        clause[:2] in (["not", "at"], ["not", "according"])
-        or clause == ["not", "so"]
-        or clause == ["never"]
-        or clause == ["not", "really"]
-    ):
+    if clause[:2] in (["not", "at"], ["not", "according"]) or clause in (["not", "so"], ["never"], ["not", "really"]):
         return False
     start = "".join(clause[:4])
-    if start.startswith(_HAN_OPEN):
-        return None
-    if start.startswith("没错") or start.startswith("不错"):
-        return True
-    if start.startswith(_HAN_NO):
-        return False
-    return True if start.startswith(_HAN_YES) else None
+    says = ((_HAN_OPEN, None), (("没错", "不错"), True), (_HAN_NO, False), (_HAN_YES, True))
+    return next((said for words, said in says if start.startswith(words)), None)
 
 
 def _undone(stated: bool, clauses: list[list[str]]) -> bool:
@@ -511,7 +467,7 @@ def _tag(clause: list[str]) -> bool | None:
     """She was; he did not; it is true; that is not so."""
     words = [word for word in clause if word not in {"really", "indeed", "ever", "also", "never"}]
     positive = "never" not in clause
-    if len(words) < 2 or len(words) > 5:
+    if not 2 <= len(words) <= 5:
         return None
     if words[-1] in _TRUTHS and words[-2] in (_AUXILIARIES | {"not"}) and words[0] in _SUBJECTS:
         return _TRUTHS[words[-1]] == (words[-2] != "not")
@@ -520,7 +476,7 @@ def _tag(clause: list[str]) -> bool | None:
     return positive if words[-1] in _AUXILIARIES else None
 
 
-def compare_yesno(answer: Reading, key: Key, _: str = "") -> Comparison | None:
+def compare_yesno(answer: Reading, key: Key, _: str = "") -> KeyMatch | None:
     """The same yes or no. A statement ("She never went") is a no to one question and a yes to another: undecided."""
     wanted = read_polarity(read(key.answer))
     if wanted is None:
@@ -529,7 +485,10 @@ def compare_yesno(answer: Reading, key: Key, _: str = "") -> Comparison | None:
     if affirmed is None:
         stated = any(len(read(form).tokens) > 1 and answer.find(read(form)) for form in key.accept)
         reason = "says it in the key's words" if stated else "says neither yes nor no clearly"
-        return Comparison(stated, reason, certain=stated)
+        return KeyMatch(stated, reason, certain=stated)
     word = "yes" if affirmed else "no"
     reason = f"says {word}" if affirmed == wanted else f"says {word}, key is {key.answer}"
-    return Comparison(affirmed == wanted, reason, certain=says_outright(answer) and not turns(answer))
+    # A Chinese yes or no stands for itself only if it is alone ("是的，…"): in "是乙高" it is part of a statement.
+    first = "".join(next(filter(None, _clauses(answer))))
+    outright = not has_han(first) or _HAN_ALONE.fullmatch(first) is not None
+    return KeyMatch(affirmed == wanted, reason, certain=outright and not turns(answer))

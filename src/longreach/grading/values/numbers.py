@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import add, mul, sub
 
 from longreach.core.files import csv_lines
 from longreach.core.language import HAN_DIGITS, ONES, ORDINAL_TENS, ORDINALS, TEENS, TENS, has_han
@@ -29,8 +31,6 @@ _MAX_DIGITS = 20
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """A numeral and its position."""
-
     value: Fraction
     start: int
     end: int
@@ -45,19 +45,17 @@ def numeral_at(reading: Reading, at: int, *, decimals: bool = True) -> Numeral |
         return None
     known: dict[tuple[int, bool], Numeral | None] = reading.numerals
     if (at, decimals) not in known:
-        known[at, decimals] = _numeral_at(reading, at, decimals)
+        kind = reading.tokens[at].kind
+        known[at, decimals] = (
+            _chinese(reading, at, decimals)
+            if kind == "han"
+            else _digits(reading, at)
+            if kind == "number"
+            else _english(reading, at)
+            if kind == "word"
+            else None
+        )
     return known[at, decimals]
-
-
-def _numeral_at(reading: Reading, at: int, decimals: bool) -> Numeral | None:
-    token = reading.tokens[at]
-    if token.kind == "number":
-        return _digits(reading, at)
-    if token.kind == "han":
-        return _chinese(reading, at, decimals)
-    if token.kind == "word":
-        return _english(reading, at)
-    return None
 
 
 def _digits(reading: Reading, at: int) -> Numeral | None:
@@ -108,30 +106,20 @@ def _english(reading: Reading, at: int) -> Numeral | None:
         return Numeral(Fraction(0), at, at + 1)
     if word in ORDINALS or word in ORDINAL_TENS:
         return Numeral(Fraction(ORDINALS.get(word) or ORDINAL_TENS[word]), at, at + 1, ordinal=True)
+    following = reading.word(at + 1)
     if word == "half":
-        return _half(reading, at)
-    if word in _ARTICLES:
-        return _after_article(reading, at)
+        if following in _ARTICLES and reading.word(at + 2) in _GROUPS:
+            return Numeral(Fraction(_GROUPS[reading.word(at + 2)], 2), at, at + 3)
+        return Numeral(Fraction(1, 2), at, at + 1)
+    if word in _ARTICLES and (following == "hundred" or following in _SCALES or following == "dozen"):
+        return _with_fraction(reading, _words(reading, at, at + 1, Fraction(1), "ones"))
+    if word in _ARTICLES and following in {"half", "quarter"}:
+        return Numeral(Fraction(1, _PARTS[following]), at, at + 2)
     if word == "hundred":
         return _with_fraction(reading, _words(reading, at, at, Fraction(1), "ones"))
     if word in ONES or word in TEENS or word in _TENS:
         numeral = _words(reading, at, at, Fraction(0), "")
         return numeral if numeral.ordinal else _with_fraction(reading, _parts(reading, numeral))
-    return None
-
-
-def _half(reading: Reading, at: int) -> Numeral:
-    if reading.word(at + 1) in _ARTICLES and reading.word(at + 2) in _GROUPS:
-        return Numeral(Fraction(_GROUPS[reading.word(at + 2)], 2), at, at + 3)
-    return Numeral(Fraction(1, 2), at, at + 1)
-
-
-def _after_article(reading: Reading, at: int) -> Numeral | None:
-    word = reading.word(at + 1)
-    if word == "hundred" or word in _SCALES or (word in _GROUPS and word != "score"):
-        return _with_fraction(reading, _words(reading, at, at + 1, Fraction(1), "ones"))
-    if word in {"half", "quarter"}:
-        return Numeral(Fraction(1, _PARTS[word]), at, at + 2)
     return None
 
 
@@ -151,10 +139,11 @@ def _with_fraction(reading: Reading, numeral: Numeral) -> Numeral:
         return numeral
     if reading.word(end + 1) in _ARTICLES and reading.word(end + 2) in {"half", "quarter", "third"}:
         share = Fraction(1, _PARTS[reading.word(end + 2)])
-        return Numeral(numeral.value + share, numeral.start, end + 3, digits=numeral.digits)
-    if reading.word(end + 1) == "three" and reading.word(end + 2) == "quarters":
-        return Numeral(numeral.value + Fraction(3, 4), numeral.start, end + 3, digits=numeral.digits)
-    return numeral
+    elif reading.word(end + 1) == "three" and reading.word(end + 2) == "quarters":
+        share = Fraction(3, 4)
+    else:
+        return numeral
+    return replace(numeral, value=numeral.value + share, end=end + 3, ordinal=False)
 
 
 def _words(reading: Reading, start: int, at: int, current: Fraction, last: str) -> Numeral:
@@ -296,7 +285,7 @@ def _chinese_decimals(reading: Reading, at: int) -> tuple[Fraction, int] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class MeasureUnit:
     """A unit. Two quantities can be equal across units only where the factor is exact and timeless."""
 
     name: str
@@ -308,20 +297,18 @@ class Unit:
 
 _TABLE = csv_lines("longreach.grading.values", "units.csv")
 _BY_NAME = {
-    alias: Unit(row["name"], row["kind"], Fraction(row["factor"]))
+    alias: MeasureUnit(row["name"], row["kind"], Fraction(row["factor"]))
     for row in _TABLE
     for alias in (row["name"], *row["aliases"].split())
 }
 _MONEY = frozenset(row["kind"] for row in _TABLE if row["measures"] == "money")
 HAN_UNITS = tuple(sorted((name for name in _BY_NAME if has_han(name[0])), key=len, reverse=True))
-"""Chinese unit names, longest first."""
 
 CLASSIFIERS = frozenset("个名位只匹头条张把本件座间口家艘辆棵朵封枚颗桶瓶箱袋袭层扇盏支枝根双对群队人级幅")
 """Chinese measure words without information for a reader."""
 
 
-def unit_named(word: str) -> Unit | None:
-    """The unit a word names, in singular or plural, in full or in short."""
+def unit_named(word: str) -> MeasureUnit | None:
     word = word.casefold().strip(". ")
     return _BY_NAME.get(word) or _BY_NAME.get(singular(word))
 
@@ -330,9 +317,10 @@ def unit_named(word: str) -> Unit | None:
 
 _CURRENCY = frozenset("$£€¥") | word_set("eur usd gbp cny rmb f ff fr frs")
 _POINTED = re.compile(r"\d{1,3}\.\d{3}")
-_PLUS = frozenset({"+", "plus"})
-_MINUS = frozenset({"minus", "−"})
-_TIMES = frozenset({"×", "*", "times", "x"})
+_SIGNS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+    **dict.fromkeys(("+", "plus"), add), **dict.fromkeys(("minus", "−"), sub),
+    **dict.fromkeys(("×", "*", "times", "x"), mul),
+}  # fmt: skip
 _HAN_SIGNS = {"加": "+", "加上": "+", "减": "minus", "减去": "minus", "乘": "×", "乘以": "×"}
 _STOPS = word_set(
     "and or for to in at of a an the by when with from but was were is are had has on than as before after since if "
@@ -349,7 +337,6 @@ _HEDGES = (
     ("超", "过"), ("不", "到"), ("至", "少"), ("最", "多"), ("将", "近"), ("多", "于"), ("少", "于"),
 )  # fmt: skip
 _ENDINGS = {hedge[-1]: [each for each in _HEDGES if each[-1] == hedge[-1]] for hedge in _HEDGES}
-"""The hedges by their last word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +344,7 @@ class Quantity:
     """A number in an answer."""
 
     value: Fraction
-    unit: Unit | None
+    unit: MeasureUnit | None
     """Its unit, where that is a known one."""
     noun: str
     """The words after it up to the next punctuation or function word, folded and singular: its unit or what it counts.
@@ -405,14 +392,10 @@ def _quantity_at(reading: Reading, at: int) -> Quantity | None:
 
 def _with_unit(reading: Reading, numeral: Numeral) -> Quantity:
     value, end = numeral.value, numeral.end
-    if (
-        reading.word(numeral.start - 1) == "-"
-        and reading.touching(numeral.start)
-        and not reading.touching(numeral.start - 1)
-    ):
+    before, at = reading.word(numeral.start - 1), numeral.start
+    if before == "-" and reading.touching(at) and not reading.touching(at - 1):
         value = -value
     unit, unit_end = _unit_after(reading, end)
-    before = reading.word(numeral.start - 1)
     if before == "." and reading.word(numeral.start - 2) in _CURRENCY:
         before = reading.word(numeral.start - 2)
     if unit is None and before in _CURRENCY:
@@ -427,16 +410,8 @@ def _with_unit(reading: Reading, numeral: Numeral) -> Quantity:
     if unit is not None and unit.kind in _MONEY and _POINTED.fullmatch(reading.word(numeral.start)):
         value *= 1000  # 5.750 euros: nobody writes three decimals of money
     noun = unit.name if unit else _noun_after(reading, end)
-    return Quantity(
-        value,
-        unit,
-        noun,
-        numeral.start,
-        end,
-        numeral.ordinal,
-        _is_weak(reading, numeral, end, unit),
-        _bound(reading, numeral, unit, end),
-    )
+    weak, bound = _is_weak(reading, numeral, end, unit), _bound(reading, numeral, unit, end)
+    return Quantity(value, unit, noun, at, end, numeral.ordinal, weak, bound)
 
 
 def _and_half(reading: Reading, value: Fraction, end: int) -> tuple[Fraction, int]:
@@ -448,7 +423,7 @@ def _and_half(reading: Reading, value: Fraction, end: int) -> tuple[Fraction, in
     return value, end
 
 
-def _unit_after(reading: Reading, at: int) -> tuple[Unit | None, int]:
+def _unit_after(reading: Reading, at: int) -> tuple[MeasureUnit | None, int]:
     """The known unit that follows a number, over a hyphen, "of an" or one plain adjective."""
     if reading.word(at) == "-":
         at += 1
@@ -485,7 +460,7 @@ def _noun_after(reading: Reading, at: int) -> str:
     return " ".join(words)
 
 
-def _is_weak(reading: Reading, numeral: Numeral, end: int, unit: Unit | None) -> bool:
+def _is_weak(reading: Reading, numeral: Numeral, end: int, unit: MeasureUnit | None) -> bool:
     before, after = reading.word(numeral.start - 1), reading.word(end)
     first = reading.word(numeral.start)
     single = numeral.end - numeral.start == 1
@@ -512,7 +487,7 @@ def _is_weak(reading: Reading, numeral: Numeral, end: int, unit: Unit | None) ->
     )
 
 
-def _bound(reading: Reading, numeral: Numeral, unit: Unit | None, end: int) -> str:
+def _bound(reading: Reading, numeral: Numeral, unit: MeasureUnit | None, end: int) -> str:
     at = numeral.start
     for hedge in _ENDINGS.get(reading.word(at - 1), ()):
         if all(reading.word(at - len(hedge) + i) == word for i, word in enumerate(hedge)):
@@ -535,18 +510,11 @@ def _compound(reading: Reading, found: list[Quantity]) -> list[Quantity]:
     for quantity in found:
         last = joined[-1] if joined else None
         if last and last.unit and quantity.unit and last.unit.kind == quantity.unit.kind and not last.ordinal:
-            between = [reading.word(i) for i in range(last.end, quantity.start)]
-            if last.unit.factor > quantity.unit.factor and between in (
-                [],
-                [","],
-                ["and"],
-                [",", "and"],
-                ["零"],
-                ["又"],
-            ):
+            between = " ".join(reading.word(i) for i in range(last.end, quantity.start))
+            if last.unit.factor > quantity.unit.factor and between in ("", ",", "and", ", and", "零", "又"):
                 value = last.value * last.unit.factor / quantity.unit.factor + quantity.value
                 joined[-1] = replace(
-                    last, value=value, unit=quantity.unit, noun=quantity.noun, end=quantity.end, weak=False
+                    quantity, value=value, start=last.start, ordinal=False, weak=False, bound=last.bound
                 )
                 continue
         joined.append(quantity)
@@ -564,17 +532,10 @@ def _calculated(reading: Reading, found: list[Quantity]) -> list[Quantity]:
         if spoken:
             between, sign = [spoken], spoken
         if last and len(between) <= 2 and not (len(between) == 2 and singular(between[0]) != last.noun):
-            value = None
-            if sign in _PLUS:
-                value = last.value + quantity.value
-            elif sign in _MINUS:
-                value = last.value - quantity.value
-            elif sign in _TIMES:
-                value = last.value * quantity.value
-            if value is not None and (
-                last.unit == quantity.unit or not last.unit or not quantity.unit or sign in _TIMES
-            ):
-                unit = quantity.unit or last.unit
+            way = _SIGNS.get(sign)
+            same = last.unit == quantity.unit or not last.unit or not quantity.unit or way is mul
+            if way is not None and same:
+                unit, value = quantity.unit or last.unit, way(last.value, quantity.value)
                 done[-1] = replace(last, value=value, unit=unit, noun=quantity.noun or last.noun, end=quantity.end)
                 continue
         done.append(quantity)

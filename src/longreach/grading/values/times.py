@@ -56,20 +56,14 @@ def _time_at(reading: Reading, at: int) -> ClockTime | None:
     word = reading.word(at)
     if word in {"noon", "midday", "midnight"}:
         return ClockTime(0, 0, "am" if word == "midnight" else "pm", at, at + 1)
-    if word in {"正", "中", "午"} and reading.word(at) + reading.word(at + 1) in {"正午", "午夜", "中午"}:
-        chinese = _chinese(reading, at)
-        if chinese:
-            return chinese
-        midnight = word == "午"
-        return ClockTime(0, 0, "am" if midnight else "pm", at, at + 2)
+    if word + reading.word(at + 1) in {"正午", "午夜", "中午"}:
+        return _chinese(reading, at) or ClockTime(0, 0, "am" if word == "午" else "pm", at, at + 2)
     return _past_or_to(reading, at) or _chinese(reading, at) or _colon(reading, at) or _hours(reading, at)
 
 
 def _small(numeral: Numeral | None, limit: int) -> int | None:
     """The value of a whole, unordered numeral below a limit."""
-    if numeral is None or numeral.ordinal or numeral.value.denominator != 1 or not 0 <= numeral.value < limit:
-        return None
-    return int(numeral.value)
+    return None if numeral is None or numeral.ordinal else _whole(numeral, 0, limit - 1)
 
 
 def _past_or_to(reading: Reading, at: int) -> ClockTime | None:
@@ -129,12 +123,8 @@ def _colon(reading: Reading, at: int) -> ClockTime | None:
         return None
     written = token.word
     hour, minute, end, sure = -1, 0, at + 1, False
-    if (
-        written.isdecimal()
-        and reading.word(at + 1) in {":", "h"}
-        and reading.touching(at + 1)
-        and reading.touching(at + 2)
-    ):
+    joint = reading.word(at + 1) if written.isdecimal() and reading.touching(at + 1) else ""
+    if joint in {":", "h"} and reading.touching(at + 2):
         following = reading.word(at + 2)
         if following.isdecimal() and len(following) == 2 and len(written) <= 2:
             hour, minute, end, sure = int(written), int(following), at + 3, True
@@ -142,7 +132,7 @@ def _colon(reading: Reading, at: int) -> ClockTime | None:
                 end += 1
             if reading.word(end) == ":" and reading.touching(end) and reading.word(end + 1).isdecimal():
                 end += 2
-    elif written.isdecimal() and reading.word(at + 1) == "h" and reading.touching(at + 1) and len(written) <= 2:
+    elif joint == "h" and len(written) <= 2:
         hour, minute, end, sure = int(written), 0, at + 2, True
     elif "." in written and len(written.partition(".")[2]) == 2 and len(written) <= 5:
         hour, minute = (int(part) for part in written.split("."))
@@ -174,17 +164,17 @@ def _hours(reading: Reading, at: int) -> ClockTime | None:
     hour_number = _small(numeral, 25)
     if hour_number is None:
         return None
-    end, minute, clear = numeral.end, 0, False
-    if reading.word(end) == "o'clock":
-        end, clear = end + 1, True
-    else:
-        minute_end, minute = _minutes_after(reading, numeral)
-        clear = minute_end > end
-        end = minute_end
+    end, minute = numeral.end + 1, 0
+    if reading.word(numeral.end) != "o'clock":
+        end, minute = _minutes_after(reading, numeral)
     half, last = _half_after(reading, end, hour_number % 12)
-    bare = not clear and not half
-    if bare and not _could_be_hour(reading, end):
-        return None
+    bare = end == numeral.end and not half
+    if bare and end < len(reading.tokens):
+        # An hour ends before a mark, a small word, or nothing.
+        following = reading.tokens[end]
+        marks = following.kind == "mark" and following.word not in {"%", "/", ":", "$", "-"}
+        if not (marks or following.word in _AFTER_HOUR):
+            return None
     return _on_face(hour_number, minute, half, at, last, bare)
 
 
@@ -198,14 +188,6 @@ def _minutes_after(reading: Reading, hour: Numeral) -> tuple[int, int]:
     if minute < 10 and reading.word(hour.end) != "oh":
         return hour.end, 0
     return numeral.end, minute
-
-
-def _could_be_hour(reading: Reading, end: int) -> bool:
-    """Whether a bare number ends where an hour would: before a mark, a small word, or nothing."""
-    following = reading.tokens[end] if end < len(reading.tokens) else None
-    if following is None or following.kind == "mark":
-        return following is None or following.word not in {"%", "/", ":", "$", "-"}
-    return following.word in _AFTER_HOUR
 
 
 def _half_after(reading: Reading, at: int, hour: int) -> tuple[Half, int]:
@@ -358,8 +340,8 @@ def _differ(one: int | None, other: int | None) -> bool:
 
 
 def read_dates(reading: Reading) -> list[CalendarDate]:
-    """All dates in reading order."""
-    return reading.every(partial(_date_at, reading))
+    readers = (_with_weekday, _date_chinese, _numeric, _day_first, _month_first, _year_alone)
+    return reading.every(lambda at: next(filter(None, (read(reading, at) for read in readers)), None))
 
 
 def read_short_dates(reading: Reading) -> list[CalendarDate]:
@@ -375,17 +357,6 @@ def read_short_dates(reading: Reading) -> list[CalendarDate]:
         if date:
             found.append(date)
     return found
-
-
-def _date_at(reading: Reading, at: int) -> CalendarDate | None:
-    return (
-        _with_weekday(reading, at)
-        or _date_chinese(reading, at)
-        or _numeric(reading, at)
-        or _day_first(reading, at)
-        or _month_first(reading, at)
-        or _year_alone(reading, at)
-    )
 
 
 def _whole(numeral: Numeral | None, low: int, high: int) -> int | None:
@@ -430,11 +401,8 @@ def _day_first(reading: Reading, at: int) -> CalendarDate | None:
     day = _whole(numeral, 1, 31)
     if numeral is None or day is None:
         return None
-    end = numeral.end
-    if reading.word(end) == "day":
-        end += 1
-    if reading.word(end) == "of":
-        end += 1
+    end = numeral.end + (reading.word(numeral.end) == "day")
+    end += reading.word(end) == "of"
     month = _month(reading, end, beside_day=True)
     if month is None:
         return None

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from longreach.core.files import sections
 from longreach.core.language import HAN
@@ -67,16 +67,10 @@ class Token(NamedTuple):
 
     @property
     def capital(self) -> bool:
-        """Whether it is written like a name."""
         return self.kind == "word" and self.raw[:1].isupper()
 
 
-class _Ended(Protocol):
-    @property
-    def end(self) -> int: ...
-
-
-E = TypeVar("E", bound=_Ended)
+E = TypeVar("E")
 
 
 @dataclass(frozen=True)
@@ -97,7 +91,7 @@ class Reading:
         while at < len(self.tokens):
             if (one := read(at)) is not None:
                 found.append(one)
-            at = after(at) if one is None else one.end
+            at = after(at) if one is None else one.end  # type: ignore[attr-defined]
         return found
 
     def touching(self, index: int) -> bool:
@@ -106,7 +100,6 @@ class Reading:
 
     @cached_property
     def numerals(self) -> dict[Any, Any]:
-        """What `numeral_at` has read already."""
         return {}
 
     @cached_property
@@ -126,10 +119,8 @@ class Reading:
         if not wanted:
             wanted = [phrase.tokens[i].word for i in phrase._content]
             places = self._content
-        if not wanted:
-            return []
         found = _runs([(self.tokens[i].word, i, i + 1) for i in places], wanted)
-        if found or not ("-" in self.text or "-" in phrase.text):
+        if found or not wanted or not ("-" in self.text or "-" in phrase.text):
             return found
         return _runs(self._merged, [word for word, _, _ in phrase._merged])
 
@@ -164,28 +155,22 @@ class Reading:
         return " ".join(self.text.casefold().split()).strip(_OUTER)
 
     def part(self, start: int, end: int) -> Reading:
-        """The tokens of a span as a reading of their own."""
         return Reading(self.text, self.tokens[start:end])
 
     def shown(self, start: int, end: int) -> str:
-        """A span as written in the answer."""
         return self.text[self.tokens[start].start : self.tokens[end - 1].end] if start < end else ""
 
 
 def _runs(words: list[tuple[str, int, int]], wanted: list[str]) -> list[tuple[int, int]]:
-    """Where wanted words occur in a row."""
-    if not wanted:
-        return []
     size = len(wanted)
     return [
         (words[at][1], words[at + size - 1][2])
-        for at in range(len(words) - size + 1)
+        for at in range(len(words) - size + 1 if wanted else 0)
         if words[at][0] == wanted[0] and [word for word, _, _ in words[at : at + size]] == wanted
     ]
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Words given as one line."""
     return frozenset(words.split())
 
 
@@ -193,21 +178,11 @@ def tidy(text: str) -> str:
     """Text without irrelevant differences: width, quotes, diacritics, contractions."""
     text = _SUPERSCRIPT.sub(" ", text.encode("utf-8", "replace").decode().translate(_CHARACTERS))
     text = unicodedata.normalize("NFKC", _COMBINING.sub("", unicodedata.normalize("NFKD", text)))
-    text = text.replace("\u2044", "/")
-    return _NOT.sub(_spell_not, _IS.sub(r"\1 is", _plain_numbers(text)))
-
-
-def _plain_numbers(text: str) -> str:
-    """Numbers in one notation: 1 850, 1'850 and 1.850,00 as 1850; F1,850 with a space; 16h30 as 16:30."""
-    text = _POINT_GROUPS.sub(lambda match: f"{match[1].replace('.', '')}.{match[2]}", text)
+    # Numbers in one notation: 1 850, 1'850 and 1.850,00 as 1850; F1,850 with a space; 16h30 as 16:30.
+    text = _POINT_GROUPS.sub(lambda match: f"{match[1].replace('.', '')}.{match[2]}", text.replace("\u2044", "/"))
     text = _SPACE_GROUPS.sub(lambda match: match[0].replace(" ", ""), _APOSTROPHE_GROUPS.sub("", text))
-    return _HOURS.sub(r"\1:\2", _LETTERS_OF_MONEY.sub(r"\1 ", text))
-
-
-def _spell_not(match: re.Match[str]) -> str:
-    if match[1]:
-        return f"{match[1]} not"
-    return "will not" if match[2] else f"{match[3]} not"
+    text = _IS.sub(r"\1 is", _HOURS.sub(r"\1:\2", _LETTERS_OF_MONEY.sub(r"\1 ", text)))
+    return _NOT.sub(lambda match: f"{match[1] or (match[2] and 'will') or match[3]} not", text)
 
 
 def read(text: str) -> Reading:
@@ -266,7 +241,6 @@ class Patterns:
         return re.compile(self._joined(section), self._flags)
 
     def each(self, section: str) -> tuple[re.Pattern[str], ...]:
-        """Every line by itself."""
         return tuple(re.compile(self._filled(line), self._flags) for line in self._lines[section])
 
     def _joined(self, section: str) -> str:
@@ -280,7 +254,7 @@ class Patterns:
 # Lists in prose: "A, B and C", A、B和C.
 
 _SEPARATORS = frozenset(",;&、\n•·+*")
-_HAN_AND = frozenset("和与及跟")
+_ALSO = frozenset({"and", "plus", *"和与及跟"})
 
 
 def list_parts(reading: Reading) -> list[tuple[int, int]]:
@@ -298,9 +272,7 @@ def list_parts(reading: Reading) -> list[tuple[int, int]]:
 
 def _separates(reading: Reading, at: int) -> bool:
     word = reading.word(at)
-    if word in _SEPARATORS or word in {"and", "plus"}:
-        return True
-    if word in _HAN_AND or (word == "以" and reading.word(at + 1) == "及"):
+    if word in _SEPARATORS or word in _ALSO or (word == "以" and reading.word(at + 1) == "及"):
         return True
     if word == "-":  # a bullet, not the hyphen of a name
         return not reading.touching(at + 1)

@@ -22,8 +22,6 @@ _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 class Sketch(NamedTuple):
-    """A drawing without its frame: its size and its markup."""
-
     width: float
     height: float
     svg: str
@@ -41,7 +39,6 @@ class Ruler(Frozen):
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
     def at(self, value: float) -> float:
-        """Height of a value in the drawing."""
         return TOP + (HEIGHT - TOP - BOTTOM) * (1 - self.share(value))
 
 
@@ -57,12 +54,14 @@ def make_ruler(values: Iterable[float], unit: Unit, *, whole: bool = True) -> Ru
         return SHARES
     if high == low:
         high = low + 1
-    step = _step((high - low) / 4)
+    least = (high - low) / 4
+    size = 10.0 ** math.floor(math.log10(least))
+    step = next(size * step for step in _STEPS if size * step >= least * (1 - 1e-9))  # the next round one
     if unit == "count":
         step = max(1.0, step)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     marks = [round(step * number, 12) for number in range(first, last + 1)]
-    texts = [_mark(mark, unit) for mark in marks]
+    texts = [f"{100 * mark:g}" if unit == "share" else number_text(mark, unit) for mark in marks]
     if unit == "share":
         texts[-1] += " %"
     return Ruler(low=marks[0], high=marks[-1], ticks=tuple(zip(marks, texts, strict=True)))
@@ -91,10 +90,8 @@ def x_axis(ticks: Sequence[tuple[float, str]], title: str, *, names: bool) -> st
         half = _LETTER * len(text) / 2
         if slanted:
             turn = f'transform="rotate(-28 {x:.1f} {base + 14})"'
-            label = text if len(text) <= 14 else text[:13] + "…"
-            parts.append(
-                f'<text class="tick" x="{x + 5:.1f}" y="{base + 16}" text-anchor="end" {turn}>{escape(label)}</text>'
-            )
+            at = f'x="{x + 5:.1f}" y="{base + 16}" text-anchor="end" {turn}'
+            parts.append(f'<text class="tick" {at}>{escape(clipped(text, 14))}</text>')
         elif x - half > free_from:
             parts.append(f'<text class="tick" x="{x:.1f}" y="{base + 18}" text-anchor="middle">{escape(text)}</text>')
             free_from = x + half + 4
@@ -104,24 +101,18 @@ def x_axis(ticks: Sequence[tuple[float, str]], title: str, *, names: bool) -> st
     return "".join(parts)
 
 
+def clipped(text: str, most: int) -> str:
+    """Text of at most so many characters, with an ellipsis where it was longer."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def is_named(axis: Axis, xs: Sequence[AxisValue]) -> bool:
     """Whether the places on an axis are names, not numbers."""
     return axis.scale == "names" or any(isinstance(x, str) for x in xs)
 
 
 def axis_title(axis: Axis) -> str:
-    """The title with its unit."""
     return f"{axis.title} (tokens)" if axis.unit == "tokens" else axis.title
-
-
-def _step(least: float) -> float:
-    """The next round step that is not smaller."""
-    size = 10.0 ** math.floor(math.log10(least))
-    return next(size * step for step in _STEPS if size * step >= least * (1 - 1e-9))
-
-
-def _mark(value: float, unit: Unit) -> str:
-    return f"{100 * value:g}" if unit == "share" else number_text(value, unit)
 
 
 _Lch = tuple[float, float, float]  # OKLCH: lightness, chroma, hue in degrees
@@ -131,8 +122,6 @@ _WORSE: _Lch = (0.45, 0.16, 28)
 
 
 class Paint(NamedTuple):
-    """A background and a readable text colour on it, as #rrggbb."""
-
     ground: str
     ink: str
 
@@ -176,13 +165,10 @@ def _to_rgb(colour: _Lch) -> tuple[float, float, float]:
             -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
         )
         if all(-1e-4 <= part <= 1.0001 for part in linear) or chroma < 1e-3:
-            red, green, blue = (_gamma(min(1.0, max(0.0, part))) for part in linear)
+            inside = (min(1.0, max(0.0, part)) for part in linear)
+            red, green, blue = (12.92 * p if p <= 0.0031308 else 1.055 * p ** (1 / 2.4) - 0.055 for p in inside)
             return red, green, blue
         chroma *= 0.97
-
-
-def _gamma(part: float) -> float:
-    return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
 
 
 def _luminance(rgb: tuple[float, float, float]) -> float:
@@ -201,7 +187,10 @@ _PALE = 0.62
 def light_colours() -> dict[str, str]:
     """By name, from the page's own stylesheet. Paper is white: images go into other documents."""
     found = dict(_DECLARED.findall(_template("page.css"))) | {"paper": "#ffffff"}
-    return found | {f"m{n}": _mixed(found[f"c{n}"], found["paper"]) for n in range(_MODELS)}
+    for n in range(_MODELS):
+        colour = bytes.fromhex(found[f"c{n}"][1:])
+        found[f"m{n}"] = "#" + "".join(f"{round(_PALE * part + (1 - _PALE) * 255):02x}" for part in colour)
+    return found
 
 
 def resolved(svg: str) -> str:
@@ -247,8 +236,3 @@ def definitions() -> str:
 
 def _template(name: str) -> str:
     return (files("longreach.reporting") / "templates" / name).read_text(encoding="utf-8")
-
-
-def _mixed(colour: str, paper: str) -> str:
-    parts = [(int(colour[i : i + 2], 16), int(paper[i : i + 2], 16)) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(_PALE * one + (1 - _PALE) * other):02x}" for one, other in parts)

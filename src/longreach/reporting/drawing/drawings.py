@@ -19,7 +19,7 @@ from .plots import (
     SPOKES,
     WIDE,
     Look,
-    Series,
+    Styled,
     draw_bars,
     draw_dot,
     draw_dots,
@@ -36,8 +36,8 @@ from .plots import (
 )
 
 
-class Key(Frozen):
-    """One entry of a legend."""
+class LegendEntry(Frozen):
+    """One series of a legend."""
 
     svg: str
     """The sample, 34 by 14."""
@@ -71,7 +71,7 @@ class DrawnFigure(Frozen):
     id: str
     title: str
     note: str = ""
-    keys: tuple[Key, ...] = ()
+    keys: tuple[LegendEntry, ...] = ()
     partial: bool = False
     """Whether some points are hollow."""
     panels: tuple[Panel, ...] = ()
@@ -85,7 +85,6 @@ class DrawnFigure(Frozen):
     cells: tuple[MapCell, ...] = ()
     """The cells of its maps, in the order of their numbers."""
     wide: bool = False
-    """Its panels need more room than usual."""
     table: dict[str, Any]
     """Its numbers: `head` and `rows`, or `head` and formatted `lines`."""
 
@@ -121,7 +120,7 @@ def framed(
     )
 
 
-def trace_legend(keys: Sequence[Key], width: float, *, partial: bool) -> Sketch:
+def trace_legend(keys: Sequence[LegendEntry], width: float, *, partial: bool) -> Sketch:
     """Samples of lines, dots or bars with their names, on as many lines as needed."""
     entries = [(key.svg, key.text) for key in keys]
     entries += [("", "hollow: some answers not scored")] if partial else []
@@ -207,7 +206,8 @@ def fine_columns(table: Table) -> set[int]:
     """The columns of shares and of their differences, if a paper reports any to a tenth of a percent: rounding would
     change its figures."""
     shares = {place for place, column in enumerate(table.columns) if column.unit in ("share", "points")}
-    return shares if any(_between_percents(row[place]) for row in table.rows for place in shares) else set()
+    cells = (row[place] for row in table.rows for place in shares)
+    return shares if any(isinstance(cell, float) and 0.001 < 100 * cell % 1 < 0.999 for cell in cells) else set()
 
 
 def table_cells(table: Table) -> dict[str, Any]:
@@ -226,7 +226,7 @@ def table_cells(table: Table) -> dict[str, Any]:
                 if number in marked and place == 0:
                     cell |= {"raw": f"{PUBLISHED}: {value}", "tag": "" if same else PUBLISHED}
             elif value is None:
-                cell |= {"raw": "", "numeric": any(_numeric(other[place]) for other in table.rows)}
+                cell |= {"raw": "", "numeric": any(not isinstance(other[place], str | None) for other in table.rows)}
             elif isinstance(value, Estimate):
                 ends = {"low": round(value.low, 4), "high": round(value.high, 4)}
                 cell |= {"raw": round(value.value, 4), "small": interval_text(value, column.unit), **ends}
@@ -248,23 +248,12 @@ def table_cells(table: Table) -> dict[str, Any]:
 
 def _repeated(table: Table, number: int) -> int:
     """How many leading names a row repeats from the row above: they are hidden."""
-    if not number:
-        return 0
-    for place, (value, above) in enumerate(zip(table.rows[number], table.rows[number - 1], strict=True)):
-        if not isinstance(value, str) or value != above:
-            return place
-    return 0
+    pairs = zip(table.rows[number], table.rows[number - 1], strict=True) if number else ()
+    changed = (place for place, (value, above) in enumerate(pairs) if not isinstance(value, str) or value != above)
+    return next(changed, 0)
 
 
-def _between_percents(value: Estimate | float | str | None) -> bool:
-    return isinstance(value, float) and 0.001 < 100 * value % 1 < 0.999
-
-
-def _numeric(value: Estimate | float | str | None) -> bool:
-    return value is not None and not isinstance(value, str)
-
-
-_Draw = Callable[[Drawing, Sequence[Series], Sequence[AxisValue], Ruler], Sketch]
+_Draw = Callable[[Drawing, Sequence[Styled], Sequence[AxisValue], Ruler], Sketch]
 
 
 def draw_figure(figure: Figure, colours: Mapping[str, int] | None = None, first: int = 0) -> DrawnFigure:
@@ -320,7 +309,7 @@ def _traces(figure: Drawing, colours: Mapping[str, int]) -> DrawnFigure:
     )
 
 
-def _keys(looks: Mapping[tuple[str, bool], Look], crowd: int, sample: Callable[[Look], str]) -> tuple[Key, ...]:
+def _keys(looks: Mapping[tuple[str, bool], Look], crowd: int, sample: Callable[[Look], str]) -> tuple[LegendEntry, ...]:
     """The legend: published series that are too many to tell apart have one entry; a nameless series has none."""
     shown = [(series_name(Trace(name=name, dots=(), reference=muted), apart=muted), look)
              for (name, muted), look in looks.items() if name and not (muted and crowd)]  # fmt: skip
@@ -328,7 +317,7 @@ def _keys(looks: Mapping[tuple[str, bool], Look], crowd: int, sample: Callable[[
     if grey is not None:
         name = f"{crowd} series, named when pointed at and in the table"
         shown.append((series_name(Trace(name=name, dots=(), reference=True), apart=True), grey))
-    return tuple(Key(svg=sample(look), text=text) for text, look in shown)
+    return tuple(LegendEntry(svg=sample(look), text=text) for text, look in shown)
 
 
 def _ruler(figure: Drawing) -> Ruler:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from itertools import groupby
 
 from longreach.core.figure import Bars, Dot, Drawing, Map, MapCell, Maps, Trace
 from longreach.core.formatting import interval_text, number_text, value_label
@@ -19,6 +20,7 @@ from .canvas import (
     Ruler,
     Sketch,
     axis_title,
+    clipped,
     difference_paint,
     grid,
     is_named,
@@ -54,20 +56,14 @@ class Look(Frozen):
 
     @property
     def stroke(self) -> str:
-        """Colour and dash of its line, as attributes."""
         dash = (_MUTED_DASHES if self.muted else _DASHES)[self.dash % len(_DASHES)]
         dashed = f' stroke-dasharray="{dash}"' if dash else ""
         thin = ";stroke-width:1.5" if self.muted else ""
         return f'style="stroke:var(--{self.colour}){thin}"{dashed}'
 
 
-class Series(Frozen):
-    """A trace of one panel, ready to draw."""
-
-    trace: Trace
-    look: Look
-    tips: tuple[str, ...]
-    """The tooltip of each dot."""
+Styled = tuple[Look, Sequence[tuple[Dot, str]]]
+"""A trace of one panel, ready to draw: its look, and its dots with their tooltips."""
 
 
 def series_name(trace: Trace, *, apart: bool) -> str:
@@ -155,21 +151,17 @@ def marker(look: Look, x: float, y: float, *, hollow: bool = False) -> str:
 
 def styled(
     figure: Drawing, members: Sequence[Trace], looks: Mapping[tuple[str, bool], Look], *, apart: bool
-) -> list[Series]:
+) -> list[Styled]:
     """The traces of one panel with their looks and tooltips."""
-    return [
-        Series(
-            trace=trace,
-            look=looks[trace.name, apart and trace.reference],
-            tips=tuple(
-                tip(figure, series_name(trace, apart=apart), dot, ours=not trace.reference) for dot in trace.dots
-            ),
-        )
-        for trace in members
-    ]
+    found: list[Styled] = []
+    for trace in members:
+        name, ours = series_name(trace, apart=apart), not trace.reference
+        dots = [(dot, tip(figure, name, dot, ours=ours)) for dot in trace.dots]
+        found.append((looks[trace.name, apart and trace.reference], dots))
+    return found
 
 
-def draw_lines(figure: Drawing, series: Sequence[Series], xs: Sequence[AxisValue], ruler: Ruler) -> Sketch:
+def draw_lines(figure: Drawing, series: Sequence[Styled], xs: Sequence[AxisValue], ruler: Ruler) -> Sketch:
     """One panel. A line never bridges a place without a value."""
     names = is_named(figure.x, xs)
     at = {x: float(rank) if names else float(x) for rank, x in enumerate(xs)}
@@ -188,27 +180,26 @@ def draw_lines(figure: Drawing, series: Sequence[Series], xs: Sequence[AxisValue
     ticks = [(place(x), value_label(figure.x, x)) for x in xs]
     parts = [grid(ruler), x_axis(ticks, axis_title(figure.x), names=names)]
     rank = {x: number for number, x in enumerate(xs)}
-    for order, each in enumerate(series):
+    for order, (look, dots) in enumerate(series):
         # Several series at the only value are drawn side by side.
         shift = (order - (len(series) - 1) / 2) * min(14.0, 40.0 / len(series)) if len(xs) == 1 else 0.0
-        points = sorted(zip(each.trace.dots, each.tips, strict=True), key=lambda point: rank[point[0].x])
-        dots = [dot for dot, _ in points]
-        parts.append(
-            _line_trace(each.look, dots, [tip for _, tip in points], [place(d.x) + shift for d in dots], ruler)
-        )
+        points = sorted(dots, key=lambda point: rank[point[0].x])
+        parts.append(_line_trace(look, [(place(dot.x) + shift, dot, tip) for dot, tip in points], ruler))
     return Sketch(WIDTH, HEIGHT, "".join(parts))
 
 
-def _line_trace(look: Look, dots: Sequence[Dot], tips: Sequence[str], xs: Sequence[float], ruler: Ruler) -> str:
+def _line_trace(look: Look, dots: Sequence[tuple[float, Dot, str]], ruler: Ruler) -> str:
     parts: list[str] = []
-    for run in _runs([dot.y is not None for dot in dots]):
+    for run in _runs(dots, lambda dot: dot.y is not None):
+        for part in _runs(run, _bounded) if len(run) > 1 else ():
+            if len(part) > 1:
+                edge = [f"{x:.1f} {ruler.at(dot.high or 0.0):.1f}" for x, dot, _ in part]
+                edge += [f"{x:.1f} {ruler.at(dot.low or 0.0):.1f}" for x, dot, _ in reversed(part)]
+                parts.append(f'<path class="band {look.colour}" d="M{"L".join(edge)}Z"/>')
         if len(run) > 1:
-            bounded = [dots[i].low is not None and dots[i].high is not None for i in run]
-            for part in _runs(bounded):
-                parts += [_band(dots, xs, [run[i] for i in part], ruler, look)] if len(part) > 1 else []
-            line = "L".join(f"{xs[i]:.1f} {ruler.at(dots[i].y or 0.0):.1f}" for i in run)
+            line = "L".join(f"{x:.1f} {ruler.at(dot.y or 0.0):.1f}" for x, dot, _ in run)
             parts.append(f'<path class="line" d="M{line}" {look.stroke}/>')
-    for x, dot, tip in zip(xs, dots, tips, strict=True):
+    for x, dot, tip in dots:
         if dot.y is None:
             y = HEIGHT - BOTTOM - 5
             mark = f'<path class="nothing {look.colour}" d="M{x - 3:.1f} {y - 3}l6 6m0 -6l-6 6"/>'
@@ -221,28 +212,20 @@ def _line_trace(look: Look, dots: Sequence[Dot], tips: Sequence[str], xs: Sequen
     return "".join(parts)
 
 
-def _runs(present: Sequence[bool]) -> list[list[int]]:
-    """Runs of places without a gap."""
-    found: list[list[int]] = [[]]
-    for index, there in enumerate(present):
-        if there:
-            found[-1].append(index)
-        else:
-            found.append([])
-    return [run for run in found if run]
+def _runs(dots: Sequence[tuple[float, Dot, str]], there: Callable[[Dot], bool]) -> list[list[tuple[float, Dot, str]]]:
+    """Runs of dots without a gap."""
+    return [list(run) for kept, run in groupby(dots, lambda point: there(point[1])) if kept]
 
 
-def _band(dots: Sequence[Dot], xs: Sequence[float], run: Sequence[int], ruler: Ruler, look: Look) -> str:
-    upper = [f"{xs[i]:.1f} {ruler.at(dots[i].high or 0.0):.1f}" for i in run]
-    lower = [f"{xs[i]:.1f} {ruler.at(dots[i].low or 0.0):.1f}" for i in reversed(run)]
-    return f'<path class="band {look.colour}" d="M{"L".join(upper + lower)}Z"/>'
+def _bounded(dot: Dot) -> bool:
+    return dot.low is not None and dot.high is not None
 
 
 _WIDEST = 34.0
 _FEW_BARS = 12
 
 
-def draw_bars(figure: Drawing, series: Sequence[Series], xs: Sequence[AxisValue], ruler: Ruler) -> Sketch:
+def draw_bars(figure: Drawing, series: Sequence[Styled], xs: Sequence[AxisValue], ruler: Ruler) -> Sketch:
     """One panel, with whiskers where side by side values have an interval."""
     stacked = isinstance(figure, Bars) and figure.stacked
     room = (WIDTH - LEFT - RIGHT) / len(xs)
@@ -254,9 +237,9 @@ def draw_bars(figure: Drawing, series: Sequence[Series], xs: Sequence[AxisValue]
     # A measured zero is drawn as a hairline; in a histogram it is just an empty bin.
     least = 1.0 if len(xs) <= _FEW_BARS else 0.0
     piles: dict[tuple[AxisValue, bool], float] = {}
-    for order, each in enumerate(series):
-        look = f"bar {each.look.colour}{' outlined' if each.look.muted else ''}"
-        for dot, tip in zip(each.trace.dots, each.tips, strict=True):
+    for order, (style, dots) in enumerate(series):
+        look = f"bar {style.colour}{' outlined' if style.muted else ''}"
+        for dot, tip in dots:
             if dot.y is None:
                 continue
             x = centre[dot.x] + (0.0 if stacked else (order - (len(series) - 1) / 2) * wide)
@@ -281,9 +264,9 @@ _ROW_STEP, _ROW = 9.0, 22.0
 _ROW_TOP, _ROW_BOTTOM, _ROW_RIGHT = 6.0, 26.0, 22.0
 
 
-def draw_dots(figure: Drawing, series: Sequence[Series], xs: Sequence[AxisValue], ruler: Ruler) -> Sketch:
+def draw_dots(figure: Drawing, series: Sequence[Styled], xs: Sequence[AxisValue], ruler: Ruler) -> Sketch:
     """One panel."""
-    labels = [_short_name(value_label(figure.x, x)) for x in xs]
+    labels = [clipped(value_label(figure.x, x), _LONGEST) for x in xs]
     left = max(46.0, _ROW_LETTER * max(map(len, labels), default=0) + 14)
     row = max(_ROW, _ROW_STEP * len(series) + 8)
     bottom = _ROW_TOP + row * len(xs)
@@ -303,22 +286,18 @@ def draw_dots(figure: Drawing, series: Sequence[Series], xs: Sequence[AxisValue]
         if rank:
             parts.append(f'<path class="grid" d="M{left:.1f} {_ROW_TOP + row * rank:.1f}H{WIDTH - _ROW_RIGHT}"/>')
     place = {x: rank for rank, x in enumerate(xs)}
-    for order, each in enumerate(series):
-        for dot, tip in zip(each.trace.dots, each.tips, strict=True):
+    for order, (look, dots) in enumerate(series):
+        for dot, tip in dots:
             y = _ROW_TOP + row * (place[dot.x] + 0.5) + (order - (len(series) - 1) / 2) * _ROW_STEP
             if dot.y is None:
-                mark = f'<path class="nothing {each.look.colour}" d="M{left + 4:.1f} {y - 3:.1f}l6 6m0 -6l-6 6"/>'
+                mark = f'<path class="nothing {look.colour}" d="M{left + 4:.1f} {y - 3:.1f}l6 6m0 -6l-6 6"/>'
             else:
-                mark = marker(each.look, across(dot.y), y, hollow=dot.hollow)
+                mark = marker(look, across(dot.y), y, hollow=dot.hollow)
                 if dot.low is not None and dot.high is not None:
                     ends = f"M{across(dot.low):.1f} {y:.1f}H{across(dot.high):.1f}"
-                    mark = f'<path class="whisker {each.look.colour}" d="{ends}"/>{mark}'
+                    mark = f'<path class="whisker {look.colour}" d="{ends}"/>{mark}'
             parts.append(f"<g>{mark}<title>{escape(tip)}</title></g>")
     return Sketch(WIDTH, bottom + _ROW_BOTTOM, "".join(parts))
-
-
-def _short_name(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 SPOKES = 3
@@ -337,7 +316,7 @@ _Place = Callable[[float, float], tuple[float, float]]  # spoke and value to x a
 
 def draw_radar(
     figure: Drawing,
-    series: Sequence[Series],
+    series: Sequence[Styled],
     xs: Sequence[AxisValue],
     ruler: Ruler,  # noqa: ARG001  (a radar always goes from 0 to 1)
 ) -> Sketch:
@@ -362,9 +341,9 @@ def draw_radar(
     for rank in range(len(spokes)):
         parts.append(f'<path class="grid" d="M{_point(x0, y0)}L{_point(*place(rank, 1))}"/>')
     # Published figures are drawn under the results.
-    filled = sum(not each.look.muted for each in series) <= _FILLED
-    for each in sorted(series, key=lambda each: not each.look.muted):
-        parts.append(_radar_trace(each, ranks, place, filled=filled))
+    filled = sum(not look.muted for look, _ in series) <= _FILLED
+    for look, dots in sorted(series, key=lambda each: not each[0].muted):
+        parts.append(_radar_trace(look, dots, ranks, place, filled=filled))
     for ring in (0.5, 1.0):
         # Numbers last and with a halo, so that no line crosses them.
         x, y = place(0, ring)
@@ -375,11 +354,11 @@ def draw_radar(
     return Sketch(_WIDTH, size, "".join(parts))
 
 
-def _radar_trace(each: Series, ranks: Mapping[AxisValue, int], place: _Place, *, filled: bool) -> str:
-    look, spokes = each.look, len(ranks)
-    scored = {
-        ranks[dot.x]: (dot, tip) for dot, tip in zip(each.trace.dots, each.tips, strict=True) if dot.y is not None
-    }
+def _radar_trace(
+    look: Look, dots: Sequence[tuple[Dot, str]], ranks: Mapping[AxisValue, int], place: _Place, *, filled: bool
+) -> str:
+    spokes = len(ranks)
+    scored = {ranks[dot.x]: (dot, tip) for dot, tip in dots if dot.y is not None}
     at = {rank: place(rank, min(1.0, max(0.0, dot.y or 0.0))) for rank, (dot, _) in scored.items()}
     parts = []
     if len(at) == spokes:
@@ -421,17 +400,11 @@ def _label(x0: float, y0: float, angle: float, lines: Sequence[str]) -> str:
 
 def _lines(name: str) -> list[str]:
     """A label on one line, or on two if it is long and has a space."""
-    if len(name) <= _LETTERS:
-        return [name]
-    gaps = [place for place, letter in enumerate(name) if letter == " "]
+    gaps = [place for place, letter in enumerate(name) if letter == " "] if len(name) > _LETTERS else []
     if not gaps:
-        return [_short_spoke(name)]
+        return [clipped(name, _LETTERS + 2)]
     gap = min(gaps, key=lambda place: abs(place - len(name) / 2))
-    return [_short_spoke(name[:gap]), _short_spoke(name[gap + 1 :])]
-
-
-def _short_spoke(text: str) -> str:
-    return text if len(text) <= _LETTERS + 2 else text[: _LETTERS + 1] + "…"
+    return [clipped(name[:gap], _LETTERS + 2), clipped(name[gap + 1 :], _LETTERS + 2)]
 
 
 def _point(x: float, y: float) -> str:
