@@ -121,7 +121,7 @@ class Grounded(Family[GroundedSpec]):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
-    version = 14
+    version = 15
     contexts_flag = "--depths"
     title = "Grounded"
     about = (

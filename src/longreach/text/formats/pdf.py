@@ -19,7 +19,7 @@ from typing import Any
 from longreach.core.language import HAN, WIDE
 from longreach.text.line_layout import contents_lines
 
-from .plain import FileText, Unreadable, Warn
+from .plain import FileText, Unreadable, Warn, like_heading
 
 # The layout of a page: columns found by the white space between them, and lines in reading order.
 
@@ -469,8 +469,8 @@ def _paragraphs(lines: Sequence[tuple[PageLine, bool]], levels: Mapping[int, int
     spacing = median(gaps) if gaps else 12.0
     parts: list[str] = []
     for place, (line, _) in enumerate(lines):
-        if id(line) in levels and (not parts or parts[-1].endswith("\n")):
-            parts.append(f"{'#' * levels[id(line)]} ")
+        if not parts or parts[-1].endswith("\n"):
+            parts.append(f"{'#' * levels[id(line)]} " if id(line) in levels else "\\" * like_heading(line.text))
         following, turned = lines[place + 1] if place + 1 < len(lines) else (None, False)
         if following is None:
             parts.append(line.text)
