@@ -15,6 +15,8 @@ import pytest
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.interrupts import heed_interrupts
 
+from longreach.core.bench import Bench
+
 LONGREACH = Path(sys.executable).with_name("longreach")
 
 
@@ -84,7 +86,7 @@ def test_the_whole_way_on_the_embedded_model_served(docs: Path, tmp_path: Path) 
 @pytest.mark.long
 @pytest.mark.parametrize(("signal_name", "code"), [("SIGKILL", -9), ("SIGINT", 3)])
 def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
-    signal_name: str, code: int, bench: Path, tmp_path: Path
+    signal_name: str, code: int, bench: Bench, tmp_path: Path
 ) -> None:
     keys = {**os.environ, "LOCAL_API_KEY": "none"}
 
@@ -93,7 +95,7 @@ def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
         return Reply()
 
     with ChatServer(slowly) as server:
-        command = ["run", str(bench), "-m", "openai-api/local/double", "--base-url", server.base_url, "--yes"]
+        command = ["run", str(bench.folder), "-m", "openai-api/local/double", "--base-url", server.base_url, "--yes"]
         command += ["-o", str(tmp_path / "runs")]
         first = subprocess.Popen(
             [LONGREACH, *command, "--concurrency", "2"],
@@ -110,8 +112,9 @@ def test_a_run_cut_short_goes_on_and_sends_again_only_what_was_in_flight(
         assert "Traceback" not in said
         assert code != 3 or "unanswered" in said
         before = len(server.asked)
-        assert before < 18
-        assert "18" in longreach(*command, environment=keys).stdout
-        assert len({asked.sha256 for asked in server.asked}) == 18
-        assert len(server.asked) <= 18 + 2
-    assert result("grade", tmp_path / "runs")["rows"] == 18 * 30
+        every = len(bench.items)
+        assert before < every
+        assert f" of {every} items sent, " in longreach(*command, environment=keys).stdout
+        assert len({asked.sha256 for asked in server.asked}) == every
+        assert len(server.asked) <= every + 2
+    assert result("grade", tmp_path / "runs")["rows"] == sum(len(item.questions) for item in bench.items.values())

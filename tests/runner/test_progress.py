@@ -64,3 +64,13 @@ def test_a_log_gets_whole_lines_and_not_one_per_call(bench: Bench) -> None:
     lines = show(io.StringIO(), bench).splitlines()
     assert len(lines) == 2
     assert lines[0].startswith("m: 0 done, 4 left")
+
+
+def test_what_is_taken_from_earlier_runs_is_no_request(bench: Bench) -> None:
+    stream, item = io.StringIO(), next(iter(bench.items))
+    call = Call(model="m", family="f", bench="b", item=item, text="", tokens_in=1500, seconds=9.0, reused=True)
+    with Progress("m", stream) as progress:
+        progress.start([bench.items[item]])
+        progress.call(item, call)
+    last = stream.getvalue().splitlines()[-1]
+    assert last == "m: 0 done, 1 from cache, 0 left, 0 tokens in (0 cached), 0 out, 0s"

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+import time
 import zipfile
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +19,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.core.types import Row
-from longreach.errors import BadInput
+from longreach.errors import BadInput, Stopped
 from longreach.families import get_family
 from longreach.families.showing import item_prompt
 from longreach.planning.prefix_tree import sending_order
@@ -60,6 +65,16 @@ def answering(bench: Bench, *, right: bool) -> Callable[[Asked], Reply]:
     return say
 
 
+def in_a_notebook(call: Callable[[], object]) -> None:
+    """Call it where an event loop runs already."""
+
+    async def cell() -> None:
+        call()
+
+    with closing(asyncio.new_event_loop()) as loop:
+        loop.run_until_complete(cell())
+
+
 def statuses(rows: list[Row]) -> set[str]:
     return {row.verdict.status for row in rows}
 
@@ -86,6 +101,22 @@ def test_right_answers_score_one_and_wrong_ones_zero(bench: Bench, tmp_path: Pat
     assert {row.verdict.value for row in verbs.grade(tmp_path / "good")} == {1.0}
     run(bench, tmp_path / "bad", answering(bench, right=False))
     assert {row.verdict.value for row in verbs.grade(tmp_path / "bad")} == {0.0}
+
+
+def test_a_notebook_can_run_and_interrupt_a_run(bench: Bench, tmp_path: Path) -> None:
+    right, runs = answering(bench, right=True), tmp_path / "runs"
+
+    def interrupting(asked: Asked) -> Reply:
+        if len(served.asked) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.5)
+        return right(asked)
+
+    with ChatServer(interrupting) as served, pytest.raises(Stopped, match="interrupted"):
+        in_a_notebook(lambda: verbs.run(bench, MODEL, runs, base_url=served.base_url, concurrency=1))
+    in_a_notebook(lambda: run(bench, runs, right))
+    assert sorted(call.item for call in collect_calls(runs)) == sorted(bench.items)
+    assert {row.verdict.value for row in verbs.grade(runs)} == {1.0}
 
 
 def test_usage_is_recorded_with_cached_tokens_inside_input_tokens(bench: Bench, tmp_path: Path) -> None:

@@ -60,8 +60,6 @@ class InspectHelper:
 
     def ask(self, asks: Sequence[Ask], done: Callable[[int, Reply], None] | None = None) -> list[Reply]:
         """Stored replies first; the rest is sent, each stored before `done` gets it. Equal requests are sent once."""
-        import anyio
-
         replies: dict[str, Reply] = {}
         places: dict[str, list[int]] = {}
         for place, ask in enumerate(asks):
@@ -82,7 +80,9 @@ class InspectHelper:
         if self._meter is not None and places:
             self._meter.begin(len(places), len(places) - len(missing))
         if missing:
-            anyio.run(self._send_all, missing, settle)
+            from .sender import run_async
+
+            run_async(self._send_all, missing, settle)
         return [replies[self._key(ask)] for ask in asks]
 
     def _key(self, ask: Ask) -> str:

@@ -23,7 +23,7 @@ class Progress:
         self._live = stream.isatty()
         self._left = Counter[str]()
         self._started = False
-        self._before = self._done = self._failed = self._sent = self._cached = self._out = 0
+        self._before = self._done = self._failed = self._reused = self._sent = self._cached = self._out = 0
         self._calls: list[Call] = []
         self._begun = self._reported = time.monotonic()
 
@@ -42,7 +42,11 @@ class Progress:
         self._report()
 
     def call(self, item: str, call: Call) -> None:
-        """Count one finished call."""
+        """Count one finished call; one that is reused takes and costs nothing."""
+        self._left[item] = max(0, self._left[item] - 1)
+        if call.reused:
+            self._reused += 1
+            return
         self._done += 1
         self._calls.append(call.model_copy(update={"text": "", "reasoning": ""}))
         self._failed += bool(call.error)
@@ -50,7 +54,6 @@ class Progress:
         self._cached += call.tokens_cached
         self._out += call.tokens_out
         self._cost += call.cost or 0.0
-        self._left[item] = max(0, self._left[item] - 1)
         now = time.monotonic()
         if self._live or now - self._reported >= _EVERY:
             self._reported = now
@@ -62,12 +65,13 @@ class Progress:
         now = self._done - self._before
         eta = f", about {_clock(spent / now * left)} left" if now and left else ""
         failed = f", {self._failed} failed" if self._failed else ""
+        reused = f", {self._reused} from cache" if self._reused else ""
         cost = ""
         if self._cost:
             ahead = f", about {format_dollars(self._cost / self._done * left)} to come" if self._done and left else ""
             cost = f", {format_dollars(self._cost)} spent{ahead}"
         line = (
-            f"{self._model}: {self._done} done{failed}, {left} left, {format_tokens(self._sent)} tokens in "
+            f"{self._model}: {self._done} done{failed}{reused}, {left} left, {format_tokens(self._sent)} tokens in "
             f"({format_tokens(self._cached)} cached), {format_tokens(self._out)} out{cost}, {_clock(spent)}{eta}"
         )
         if self._live:

@@ -3,11 +3,14 @@ sent."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import anyio
+from anyio.from_thread import start_blocking_portal
 
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput
@@ -23,6 +26,17 @@ _HOPELESS_AFTER = 3
 """Requests in a row that fail for a reason which affects all others."""
 _POLL = 0.05
 """Seconds between two looks whether a request may be sent."""
+
+
+def run_async(function: Callable[..., Awaitable[None]], *args: Any) -> None:
+    """Run it to its end; in a thread of its own where an event loop runs in this one, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        anyio.run(function, *args)
+    else:
+        with start_blocking_portal() as portal:
+            portal.call(function, *args)
 
 
 class Sender:
@@ -55,7 +69,7 @@ class Sender:
         """Sends everything, or until the budget is used, the disk is full, or no request can succeed."""
         gc.freeze()  # what is there now stays: no collection during the run looks through all of the benchmark again
         try:
-            anyio.run(self._send, tree, turns, workers)
+            run_async(self._send, tree, turns, workers)
         finally:
             gc.unfreeze()
 
