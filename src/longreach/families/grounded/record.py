@@ -64,7 +64,8 @@ def helper_plan(
         )
     if not roles:
         return None
-    return HelperPlan(questions=count, roles=tuple(roles), most=spec.tries * (1 + reach(spec)))
+    moves = min(reach(spec), max(len(place.document.passages) for place in open_places) - 1)
+    return HelperPlan(questions=count, roles=tuple(roles), most=spec.tries * (1 + moves))
 
 
 _NAMED = 6
