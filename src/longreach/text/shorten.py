@@ -454,7 +454,7 @@ def shorten_by_model(
     while rounds < _ROUNDS and tokens > target * (1 + _SMALL_EXCESS) and _askable(slices, target):
         rounds += 1
         before = tokens
-        slices = _round(slices, target, _Tools(count, writer, prompt, progress, rounds))
+        slices = _round(slices, target, rounds, count=count, writer=writer, prompt=prompt, progress=progress)
         tokens = count(join_slices(slices))
         progress(f"contract: round {rounds} leaves {tokens} tokens, {target} wanted")
         if tokens <= target or before - tokens < _HELPS * before:
@@ -462,18 +462,6 @@ def shorten_by_model(
         slices = merge_slices(slices, slice_tokens, count)
     text, tokens = _finish(slices, target, count, progress)
     return Shortened(text=text, tokens=tokens, rounds=rounds, slices=first)
-
-
-@dataclass(frozen=True)
-class _Tools:
-    count: Count
-    writer: HelperModel
-    prompt: Prompt
-    progress: Callable[[str], None]
-    round: int
-
-    def report(self, line: str) -> None:
-        self.progress(f"contract: round {self.round}: {line}")
 
 
 def _lagging(slices: Sequence[Slice], target: float) -> tuple[list[int], float]:
@@ -489,33 +477,43 @@ def _askable(slices: Sequence[Slice], target: int) -> list[int]:
     return [place for place in _lagging(slices, target)[0] if not slices[place].stuck]
 
 
-def _round(slices: list[Slice], target: int, tools: _Tools) -> list[Slice]:
+def _round(
+    slices: list[Slice],
+    target: int,
+    number: int,
+    *,
+    count: Count,
+    writer: HelperModel,
+    prompt: Prompt,
+    progress: Callable[[str], None],
+) -> list[Slice]:
     """Rewrite every slice above its share once; revert rewrites that cut too deep."""
     places = _askable(slices, target)
     _, factor = _lagging(slices, target)
     percent = max(_LEAST_PERCENT, min(99, round(100 * factor)))
-    tools.report(f"{len(places)} slice{'s' * (len(places) > 1)} to {percent} %")
+    name = f"contract: round {number}"
+    progress(f"{name}: {len(places)} slice{'s' * (len(places) > 1)} to {percent} %")
     rewritten = rewrite(
         [slices[place].text for place in places],
         percent,
-        count=tools.count,
-        writer=tools.writer,
-        prompt=tools.prompt,
-        progress=tools.progress,
-        first=tools.round == 1,
+        count=count,
+        writer=writer,
+        prompt=prompt,
+        progress=progress,
+        first=number == 1,
     )
-    tools.report(rewritten.describe())
+    progress(f"{name}: {rewritten.describe()}")
     shorter = list(slices)
     for place, text in zip(places, rewritten.texts, strict=True):
-        shorter[place] = replace(slices[place], stuck=True) if text is None else slices[place].having(text, tools.count)
+        shorter[place] = replace(slices[place], stuck=True) if text is None else slices[place].having(text, count)
     aim = target
-    while (tokens := tools.count(join_slices(shorter))) < least(target):
+    while (tokens := count(join_slices(shorter))) < least(target):
         # Slice tokens only approximately add up to the tokens of the text, hence the loop; it ends at the latest when
         # all slices are reverted.
         chosen = _take_back(slices, shorter, aim)
-        if (found := tools.count(join_slices(chosen))) >= target:
+        if (found := count(join_slices(chosen))) >= target:
             back = sum(one.text != other.text for one, other in zip(chosen, shorter, strict=True))
-            tools.report(f"cut too deep, to {tokens} tokens; {back} slices reverted")
+            progress(f"{name}: cut too deep, to {tokens} tokens; {back} slices reverted")
             return chosen
         aim += max(target - found, target // 200)
     return shorter

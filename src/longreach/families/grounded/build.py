@@ -21,26 +21,16 @@ from longreach.families.building import describe_misses
 from longreach.families.helper_model import again_prompt
 from longreach.models.embedders import VectorCache, get_embedder
 from longreach.text.documents import load_sources
+from longreach.text.formats import Warn
 from longreach.text.index import index_documents
 from longreach.text.passages import cut_passages, tokens_before
 
-from .contexts import (
-    BREAK,
-    TOLERANCE,
-    BenchDocument,
-    BenchDocuments,
-    LongDocument,
-    closed_book_item,
-    lacking,
-    make_item,
-)
+from .contexts import BREAK, TOLERANCE, BenchDocuments, LongDocument, lacking
 from .questions import Candidate, letters_in_turn, render
 from .record import build_record, describe_use, document_use, helper_plan, report_funnel
 from .rounds import CODE_MOVES, Place, choose_places, fill_places, reach
 from .spec import EXTRACTIVE, GroundedSpec
 from .writers import CodeBuilder, ModelBuilder, ModelCheck, QuestionWriter
-
-# Documents to items: long documents, questions from one passage each, and the same questions at every length.
 
 ANSWER_TOKENS = 512
 EVIDENCE_TOKENS = 128
@@ -84,7 +74,7 @@ def build_grounded(
         for place, letter in zip(filled, letters, strict=True)
         for question in as_questions(place.id, _accepted(place), letter, spec, place.document.texts[place.gold])
     ]
-    items = _items(spec, filled, questions, contexts, tokenizer, prompts)
+    items = _items(spec, filled, questions, contexts, prompts)
     inside = {place.id: contexts.stretch(place.document, place.gold, place.depth).inside for place in filled}
     use = document_use(domains, corpus, tokenizer, filled, inside)
     for line in (describe_use(use, max(lengths)), *describe_misses(items)):
@@ -213,8 +203,11 @@ def _planted(place: Place) -> list[Planted]:
     return found
 
 
-def _also(place: Place) -> dict[str, tuple[int, int]]:
-    return {f"gold-{place.id}+{number}": span for number, span in enumerate(_accepted(place).also, 1)}
+def _needed(place: Place) -> dict[str, tuple[int, int]]:
+    """The bytes of the gold passage and of other texts that the question needs, by the ids of their planted texts."""
+    passage = place.document.passages[place.gold]
+    also = {f"gold-{place.id}+{number}": span for number, span in enumerate(_accepted(place).also, 1)}
+    return {f"gold-{place.id}": (passage.start, passage.end), **also}
 
 
 def _broken(spec: GroundedSpec, places: Sequence[Place]) -> bool:
@@ -227,29 +220,26 @@ def _items(
     places: Sequence[Place],
     questions: Sequence[Question],
     documents: BenchDocuments,
-    tokenizer: Tokenizer,
     prompts: Mapping[str, Prompt],
 ) -> list[Item]:
     by_id = {question.id: question for question in questions}
     reading = prompts["reading"]
-
-    def item(made: BenchDocument, question: str, id: str, cell: Cell) -> Item:
-        return make_item(documents.assembler, tokenizer, made, by_id[question], reading, id=id, cell=cell)
-
+    needed = {place.id: _needed(place) for place in places}
     items: list[Item] = []
     for length in documents.lengths:
         for place in places:
-            made = documents.around(place.document, place.gold, length, place.depth, f"gold-{place.id}", _also(place))
-            cell: Cell = {"length": length, "depth": place.depth, "domain": place.document.domain}
-            items.append(item(made, place.id, f"{length}-{place.id}", cell | {"prompt": reading.id}))
+            pieces = documents.around(place.document, place.gold, length, place.depth)
+            cell: Cell = {"length": length, "depth": place.depth, "domain": place.document.domain, "prompt": reading.id}
+            asked, name = by_id[place.id], f"{length}-{place.id}"
+            items.append(documents.item(pieces, needed[place.id], asked, reading, id=name, cell=cell))
     if spec.controls:
         for place in places:
-            made = documents.alone(place.document, place.gold, f"gold-{place.id}", _also(place))
+            pieces, name = documents.alone(place.document, needed[place.id].values()), f"{place.id}.gold_only"
             cell = {"control": "gold_only", "domain": place.document.domain, "prompt": reading.id}
-            items.append(item(made, f"{place.id}.gold_only", f"{place.id}.gold_only", cell))
+            items.append(documents.item(pieces, needed[place.id], by_id[name], reading, id=name, cell=cell))
         for place in places:
-            question, domain = by_id[f"{place.id}.closed_book"], place.document.domain
-            items.append(closed_book_item(documents.assembler, tokenizer, question, prompts["closed_book"], domain))
+            asked = by_id[f"{place.id}.closed_book"]
+            items.append(documents.closed_book_item(asked, prompts["closed_book"], place.document.domain))
     return items
 
 
@@ -257,8 +247,6 @@ def _items(
 
 _ONE_DOMAIN = "documents"
 _TOKENS_PER_WORD = 1.5
-
-Warn = Callable[[str], None]
 
 
 def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
@@ -407,7 +395,7 @@ def place_questions(
     documents: Sequence[LongDocument],
     lengths: Sequence[int],
     slug: Callable[[str], str],
-    warn: Callable[[str], None],
+    warn: Warn,
 ) -> list[Place]:
     """Each question at the depth that has the fewest, of those with enough text on both sides of its passage."""
     path = Path(spec.questions_file or "")

@@ -21,8 +21,6 @@ from .questions import LETTERS, MOST_OPTION, MOST_QUESTION, distinct_parts, opti
 from .spec import GroundedSpec
 from .tail import build_from_tail
 
-# The grounded family object.
-
 _QUOTED = 500
 """Maximum characters of a source quoted in a written answer."""
 
