@@ -264,22 +264,6 @@ _REPORTS = 5
 _FEW = 2
 
 
-@dataclass(frozen=True)
-class Rewritten:
-    """The outcome for each part, in order."""
-
-    texts: list[str | None]
-    """None: two replies in a row were unusable."""
-    faults: Counter[str]
-    """Reasons, counted over the last reply of each part without a usable one."""
-
-    def describe(self) -> str:
-        """A summary for a progress line."""
-        good = sum(text is not None for text in self.texts)
-        why = ", ".join(f"{count} {fault}" for fault, count in sorted(self.faults.items()))
-        return f"{good} rewritten" + (f", {self.faults.total()} left unchanged ({why})" if why else "")
-
-
 def check_prompt(prompt: Prompt) -> None:
     """Raise where a prompt lacks the text or the share of it to retain."""
     for variable in (TEXT, PERCENT):
@@ -297,8 +281,8 @@ def rewrite(
     prompt: Prompt,
     progress: Callable[[str], None],
     first: bool,
-) -> Rewritten:
-    """Each part shortened to a percentage of itself. An unusable reply is requested once more.
+) -> tuple[list[str | None], str]:
+    """Each part shortened to a percentage of itself (None where two replies in a row were unusable), and a summary.
 
     Raises `ModelCallFailed` where no reply came back at all; after the `first` time, a part or two that the provider
     rejects do not stop the rest."""
@@ -327,8 +311,11 @@ def rewrite(
         tries=2,
         done=lambda attempt, total: _reporter(total, progress) if not attempt else None,
     )
-    texts = [None if isinstance(one, Refused) else one for one in found]
-    return Rewritten(texts, Counter(one.why for one in found if isinstance(one, Refused)))
+    faults = Counter(one.why for one in found if isinstance(one, Refused))
+    why = ", ".join(f"{count} {fault}" for fault, count in sorted(faults.items()))
+    summary = f"{len(found) - faults.total()} rewritten"
+    summary += f", {faults.total()} left unchanged ({why})" if why else ""
+    return [None if isinstance(one, Refused) else one for one in found], summary
 
 
 def _second(ask: Ask, reply: Reply) -> Ask:
@@ -493,7 +480,7 @@ def _round(
     percent = max(_LEAST_PERCENT, min(99, round(100 * factor)))
     name = f"contract: round {number}"
     progress(f"{name}: {len(places)} slice{'s' * (len(places) > 1)} to {percent} %")
-    rewritten = rewrite(
+    rewritten, summary = rewrite(
         [slices[place].text for place in places],
         percent,
         count=count,
@@ -502,9 +489,9 @@ def _round(
         progress=progress,
         first=number == 1,
     )
-    progress(f"{name}: {rewritten.describe()}")
+    progress(f"{name}: {summary}")
     shorter = list(slices)
-    for place, text in zip(places, rewritten.texts, strict=True):
+    for place, text in zip(places, rewritten, strict=True):
         shorter[place] = replace(slices[place], stuck=True) if text is None else slices[place].having(text, count)
     aim = target
     while (tokens := count(join_slices(shorter))) < least(target):

@@ -12,7 +12,7 @@ from random import Random
 from pydantic import Field
 
 from longreach.core.bench import Corpus, Draft, Prompt
-from longreach.core.files import user_folder
+from longreach.core.files import read_file, user_folder
 from longreach.core.formatting import resolve_lengths, text_too_short, unique_name
 from longreach.core.types import Cell, Document, Frozen, Item, Key, Mark, Planted, Question, Tokenizer
 from longreach.errors import BadInput, one_line
@@ -29,7 +29,7 @@ from .contexts import BREAK, TOLERANCE, BenchDocuments, LongDocument, lacking
 from .questions import Candidate, letters_in_turn, render
 from .record import build_record, describe_use, document_use, helper_plan, report_funnel
 from .rounds import CODE_MOVES, Place, choose_places, fill_places, reach
-from .spec import EXTRACTIVE, GroundedSpec
+from .spec import GroundedSpec
 from .writers import CodeBuilder, ModelBuilder, ModelCheck, QuestionWriter
 
 ANSWER_TOKENS = 512
@@ -165,14 +165,14 @@ def _crew(
     spec: GroundedSpec, language: str, prompts: Mapping[str, Prompt], build_context: BuildContext
 ) -> tuple[QuestionWriter, ModelCheck | None]:
     """The question writer and the checker."""
-    checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
+    checker = spec.checked_by
     if checker == spec.builder:
         build_context.warn(
             f"builder and checker are the same model, '{checker}': it will agree with its own mistakes; name another "
             f"with --checker"
         )
     writer: QuestionWriter
-    if spec.builder == EXTRACTIVE:
+    if spec.by_code:
         writer = CodeBuilder(spec.options, spec.seed, load_prompts(_PROMPTS / language / "asking"))
     else:
         writer = ModelBuilder(build_context.helper_model(spec.builder), prompts, language, spec.options)
@@ -367,7 +367,7 @@ class OwnQuestion(Frozen):
 def read_questions(path: Path, options: int) -> list[OwnQuestion]:
     """The questions of a file; a line that is not in the form is an error that names it."""
     try:
-        lines = path.expanduser().read_text(encoding="utf-8-sig").splitlines()
+        lines = read_file(path.expanduser()).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = (getattr(error, "strerror", "") or "not UTF-8").lower()
         raise BadInput(f"questions_file: {path}: {reason}; give a JSONL file") from None
