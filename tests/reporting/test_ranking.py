@@ -106,6 +106,20 @@ def test_hallucinations_have_a_clause(right: int, clause: str) -> None:
     assert verdict_sentence(both, VIEW, "embedded").endswith(f"1k of the 8k tokens tested, {clause}")
 
 
+def test_accuracy_at_the_longest_length_is_that_of_all_question_types() -> None:
+    """A model that finds everything and invents all the rest is right in half of the cases."""
+    both = rows("literal", FULL) + rows("abstention", {500: (100, 100), 8000: (0, 100)})
+    made = ranking(findings(both, VIEW, "embedded"), [], {})
+    assert made is not None
+    numbers = {number.column: number.value for number in made.lines[0].numbers}
+    assert numbers["At longest length"] == pytest.approx((0.99 + 0) / 2)
+    lost = ranking(
+        findings(rows("literal", FULL) + rows("abstention", FULL, status="unparsed"), VIEW, "embedded"), [], {}
+    )
+    assert lost is not None
+    assert {number.column: number.value for number in lost.lines[0].numbers}["Answered"] == 0.5
+
+
 def test_what_is_not_answered_is_no_hallucination() -> None:
     both = rows("literal", STEEP) + rows("abstention", {500: (40, 50)})
     both += rows("abstention", {1000: (0, 50)}, status="refused")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import combinations
 from typing import Any
@@ -70,13 +70,28 @@ class Finding(Frozen):
     @property
     def accuracy(self) -> Estimate | None:
         """Over all question types, each with the same weight."""
-        known = [each.delivered for each in self.headlines if each.delivered]
-        return mean_of(known) if known else None
+        return _mean(each.delivered for each in self.headlines)
+
+    @property
+    def at_longest(self) -> Estimate | None:
+        """The same at the longest length."""
+        return _mean(each.longest.delivered for each in self.headlines if each.longest)
+
+    @property
+    def answered(self) -> float:
+        """The share of all answers that could be graded."""
+        counted = sum(each.tally.counted for each in self.headlines)
+        return sum(each.tally.scored for each in self.headlines) / counted if counted else 0.0
 
     @property
     def rows(self) -> tuple[int, ...]:
         """Indexes of the results behind it."""
         return tuple(place for each in self.headlines for place in each.tally.rows)
+
+
+def _mean(estimates: Iterable[Estimate | None]) -> Estimate | None:
+    known = [each for each in estimates if each]
+    return mean_of(known) if known else None
 
 
 def findings_from(
@@ -391,7 +406,7 @@ def ranking(
     heads += [(HALLUCINATION, True), (OVER_REFUSAL, True), (ANSWERED, False)]
     heads += [("Cost per request", True), ("Without cache", True), ("Time per request", True)] if at else []
     heads += [] if at else [("Cost", True), ("Time", True)]
-    scores = [each.accuracy if at else each.headlines[0].delivered for each in ranked]
+    scores = [each.accuracy for each in ranked]
     lines = [
         _cells_at(each, score, kinds, (usage or {})[each.name], rows)
         if at
@@ -571,11 +586,9 @@ def finding_calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) 
 
 
 def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: bool) -> list[RankNumber]:
-    first = finding.headlines[0]
     held = shown_for_all(finding)
     absent = unanswerable(finding)
-    answered = first.tally.scored / first.tally.counted if first.tally.counted else 0.0
-    cells = [_score(first.delivered)]
+    cells = [_score(finding.accuracy)]
     if by_length and held is not None:
         reach = RankNumber(
             text=reach_text(held.length, finding.lengths),
@@ -584,12 +597,12 @@ def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: boo
             low=held.length,
             high=held.high,
         )
-        cells = [reach, _score(first.longest.delivered if first.longest else None)]
+        cells = [reach, _score(finding.at_longest)]
     return [
         *cells,
         _score(absent.wrong if absent else None),
         _score(over_refusal(finding, rows)),
-        RankNumber(text=percent(answered), value=answered),
+        RankNumber(text=percent(finding.answered), value=finding.answered),
         _money(used.cost),
         RankNumber(text=format_seconds(used.seconds), value=used.seconds) if used.seconds else RankNumber(text="–"),
     ]
@@ -600,15 +613,13 @@ def _cells_at(
 ) -> list[RankNumber]:
     types = {each.question_type: each.delivered for each in finding.headlines}
     absent = unanswerable(finding)
-    counted = sum(each.tally.counted for each in finding.headlines)
-    answered = sum(each.tally.scored for each in finding.headlines) / counted if counted else 0.0
     cached = f"{percent(used.cached)} cached" if used.cached else ""
     return [
         _score(score),
         *(_score(types.get(kind)) for kind in kinds if len(kinds) > 1),
         _score(absent.wrong if absent else None),
         _score(over_refusal(finding, rows)),
-        RankNumber(text=percent(answered), value=answered),
+        RankNumber(text=percent(finding.answered), value=finding.answered),
         _money(used.cost, cached),
         _money(used.uncached if used.cached else None),
         RankNumber(text=format_seconds(used.seconds), value=used.seconds) if used.seconds else RankNumber(text="–"),

@@ -561,5 +561,7 @@ def _finish(slices: Sequence[Slice], target: int, count: Count, progress: Callab
             shorter[place] = replace(entry, text=keep_central(entry.text, wanted, entry.tokens, count)[0])
         trial = join_slices(shorter)
         if (found := count(trial)) >= least(target):
-            text, tokens = trial, found
+            done = keep_central(trial, target, found, count)
+            if done[1] >= least(target):
+                return done
     return keep_central(text, target, tokens, count)
