@@ -68,6 +68,9 @@ class TestDocx:
         (found,) = read_docx(docx(body, **{"word/styles.xml": styles}), pytest.fail)
         assert found.text == "## Reisen im Dienst\n\nMan reist."
 
+    def test_a_line_that_looks_like_a_marked_heading_is_escaped(self) -> None:
+        assert docx_text(paragraph("# apt-get update")) == "\\# apt-get update"
+
     def test_tables_become_lines(self) -> None:
         def cell(text: str) -> str:
             return f"<w:tc>{paragraph(text)}</w:tc>"

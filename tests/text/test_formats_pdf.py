@@ -125,6 +125,10 @@ def test_list_entries_and_headings_are_apart() -> None:
     )
 
 
+def test_a_line_that_looks_like_a_marked_heading_is_escaped() -> None:
+    assert text_of(make_pdf([["# apt-get update"]])) == "\\# apt-get update"
+
+
 def test_indented_and_spaced_paragraphs_are_apart() -> None:
     wide = "The committee met in the hall and voted on every question that was put before it."
     indented: list[Placed] = [(50, 700, 10, wide), (50, 688, 10, wide), (70, 676, 10, wide), (50, 664, 10, wide)]

@@ -34,6 +34,8 @@ def test_a_page() -> None:
         ("<p>unclosed <b>tags", "unclosed tags"),
         ("<script/><p>after an empty script</p>", "after an empty script"),
         ("<h3><a href='#x'><small>30 . 3 . 4</small></a>Nil, true</h3>", "### 30.3.4 Nil, true"),
+        ("<h2>Set up</h2><p># apt-get update<br># Reboot", "## Set up\n\n\\# apt-get update\n\\# Reboot"),
+        ("<p>#1 of 3</p><pre># a comment</pre>", "#1 of 3\n\n```\n# a comment\n```"),
         ("<h3>3 . 5 liters</h3>", "### 3.5 liters"),
         ("<p>Use <span class='menu'>Edit &gt; <a href='x'>Undo</a></span> now.</p>", "Use Edit > Undo now."),
         ("<p>Press <span><i hidden>Command</i><i hidden>Ctrl</i></span>+Z<i hidden> twice</i>.</p>", "Press Ctrl+Z."),

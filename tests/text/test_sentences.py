@@ -182,3 +182,9 @@ def test_a_sentence_begins_after_one_that_ended() -> None:
     ]
     closed = "The clerk wrote it into the long book (see the end). Then the clerk closed the long book with great care."
     assert len(usable(closed)) == 2
+
+
+def test_a_marked_line_that_may_be_a_command_is_a_doubt_and_no_heading() -> None:
+    found = read_prose("# Installing\n\nSome text.\n\n# apt-get install it\n\nMore text.", "en", frozenset())
+    assert [one.text for one in found.headings] == ["Installing"]
+    assert found.doubts == [26]

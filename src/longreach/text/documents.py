@@ -6,7 +6,7 @@ import importlib.util
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +17,9 @@ from longreach.core.plugins import Registry
 from longreach.core.types import Document
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 
-from .formats import READERS, FileText, Unreadable, normalise, read_text
+from .formats import READERS, FileText, Unreadable, Warn, normalise, read_text
 
 # Load the user's documents from files and folders.
-
-Warn = Callable[[str], None]
 
 _MAX_TITLE = 200
 _START = 1024 * 1024
@@ -311,7 +309,7 @@ SCHEMES = Registry("longreach.sources", "document source")
 _SCHEME = re.compile(r"([a-z][a-z0-9]+):(?!\\|/)(.+)", re.DOTALL)
 
 
-def load_sources(sources: Sequence[str], *, warn: Callable[[str], None]) -> list[Document]:
+def load_sources(sources: Sequence[str], *, warn: Warn) -> list[Document]:
     """The documents of all sources, in their order; without any, the built-in haystack."""
     if not sources:
         return built_in_documents()

@@ -12,9 +12,9 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from longreach.core.files import csv_lines, locked, put_whole, user_folder
 from longreach.core.language import HAN, detect_language
@@ -50,19 +50,8 @@ def address() -> str:
     return (os.environ.get("LONGREACH_GUTENBERG") or _ADDRESS).rstrip("/")
 
 
-class GutenbergClient:
+class GutenbergClient(contextlib.ExitStack):
     """A cache with one lazily opened connection for missing files."""
-
-    def __init__(self) -> None:
-        self._client: httpx.Client | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._client is not None:
-            self._client.close()
-            self._client = None
 
     def fetch(self, path: str, name: str) -> bytes:
         """A file's bytes, from the cache under `name` or else from the server."""
@@ -75,24 +64,24 @@ class GutenbergClient:
             with locked(folder / ".lock"):
                 if (found := _read(file)) is not None:  # another process was faster
                     return found
-                _download(self._connection(), address() + path, file)
+                _download(self._connection, address() + path, file)
                 return file.read_bytes()
         except OSError as error:
             raise BadInput(
                 f"gutenberg: cannot keep {name} in {folder}: {error.strerror}; set LONGREACH_CACHE"
             ) from None
 
+    @cached_property
     def _connection(self) -> httpx.Client:
-        if self._client is None:
-            import httpx
+        import httpx
 
-            self._client = httpx.Client(
-                headers={"user-agent": _AGENT, "accept-encoding": "identity"},
-                limits=httpx.Limits(max_connections=1),
-                timeout=_TIMEOUT,
-                follow_redirects=True,
-            )
-        return self._client
+        client = httpx.Client(
+            headers={"user-agent": _AGENT, "accept-encoding": "identity"},
+            limits=httpx.Limits(max_connections=1),
+            timeout=_TIMEOUT,
+            follow_redirects=True,
+        )
+        return self.enter_context(client)
 
 
 def _read(file: Path) -> bytes | None:

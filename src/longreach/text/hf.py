@@ -7,7 +7,7 @@ import logging
 import os
 import re
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -16,9 +16,7 @@ from longreach.core.language import detect_language
 from longreach.core.types import Document
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 
-from .formats import normalise
-
-Warn = Callable[[str], None]
+from .formats import Warn, normalise
 
 # A split may be sliced, with a colon inside its brackets: train[:500].
 _NAME = re.compile(r"(?P<name>[^:\[\]]+)(?::(?P<split>[\w.+-]*(?:\[[^\]]*\])?))?(?::(?P<field>.+))?", re.DOTALL)

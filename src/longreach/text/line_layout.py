@@ -30,9 +30,7 @@ def contents_lines(lines: Sequence[str], pages: int | None = None) -> list[bool]
 
     def end_run() -> None:
         if len(run) >= _FEWEST:
-            first, final = run[0], run[-1]
-            for place in range(first, final + 1):
-                found[place] = True
+            found[run[0] : run[-1] + 1] = [True] * (run[-1] + 1 - run[0])
         run.clear()
 
     missed = 0

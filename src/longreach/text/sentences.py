@@ -302,7 +302,10 @@ def read_prose(text: str, language: str, abbreviations: frozenset[str], base: in
     for start, end in blocks:
         if heading := _heading(text[start:end]):
             name, level, size = heading
-            found.headings.append(Heading(name, level, int(offsets[start]), int(offsets[start + size])))
+            if name[:1].islower():  # perhaps a command
+                found.doubts.append(int(offsets[start]))
+            else:
+                found.headings.append(Heading(name, level, int(offsets[start]), int(offsets[start + size])))
             start += size
             if not text[start:end].strip():
                 continue

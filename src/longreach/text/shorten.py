@@ -264,22 +264,6 @@ _REPORTS = 5
 _FEW = 2
 
 
-@dataclass(frozen=True)
-class Rewritten:
-    """The outcome for each part, in order."""
-
-    texts: list[str | None]
-    """None: two replies in a row were unusable."""
-    faults: Counter[str]
-    """Reasons, counted over the last reply of each part without a usable one."""
-
-    def describe(self) -> str:
-        """A summary for a progress line."""
-        good = sum(text is not None for text in self.texts)
-        why = ", ".join(f"{count} {fault}" for fault, count in sorted(self.faults.items()))
-        return f"{good} rewritten" + (f", {self.faults.total()} left unchanged ({why})" if why else "")
-
-
 def check_prompt(prompt: Prompt) -> None:
     """Raise where a prompt lacks the text or the share of it to retain."""
     for variable in (TEXT, PERCENT):
@@ -297,8 +281,8 @@ def rewrite(
     prompt: Prompt,
     progress: Callable[[str], None],
     first: bool,
-) -> Rewritten:
-    """Each part shortened to a percentage of itself. An unusable reply is requested once more.
+) -> tuple[list[str | None], str]:
+    """Each part shortened to a percentage of itself (None where two replies in a row were unusable), and a summary.
 
     Raises `ModelCallFailed` where no reply came back at all; after the `first` time, a part or two that the provider
     rejects do not stop the rest."""
@@ -327,8 +311,11 @@ def rewrite(
         tries=2,
         done=lambda attempt, total: _reporter(total, progress) if not attempt else None,
     )
-    texts = [None if isinstance(one, Refused) else one for one in found]
-    return Rewritten(texts, Counter(one.why for one in found if isinstance(one, Refused)))
+    faults = Counter(one.why for one in found if isinstance(one, Refused))
+    why = ", ".join(f"{count} {fault}" for fault, count in sorted(faults.items()))
+    summary = f"{len(found) - faults.total()} rewritten"
+    summary += f", {faults.total()} left unchanged ({why})" if why else ""
+    return [None if isinstance(one, Refused) else one for one in found], summary
 
 
 def _second(ask: Ask, reply: Reply) -> Ask:
@@ -454,7 +441,7 @@ def shorten_by_model(
     while rounds < _ROUNDS and tokens > target * (1 + _SMALL_EXCESS) and _askable(slices, target):
         rounds += 1
         before = tokens
-        slices = _round(slices, target, _Tools(count, writer, prompt, progress, rounds))
+        slices = _round(slices, target, rounds, count=count, writer=writer, prompt=prompt, progress=progress)
         tokens = count(join_slices(slices))
         progress(f"contract: round {rounds} leaves {tokens} tokens, {target} wanted")
         if tokens <= target or before - tokens < _HELPS * before:
@@ -462,18 +449,6 @@ def shorten_by_model(
         slices = merge_slices(slices, slice_tokens, count)
     text, tokens = _finish(slices, target, count, progress)
     return Shortened(text=text, tokens=tokens, rounds=rounds, slices=first)
-
-
-@dataclass(frozen=True)
-class _Tools:
-    count: Count
-    writer: HelperModel
-    prompt: Prompt
-    progress: Callable[[str], None]
-    round: int
-
-    def report(self, line: str) -> None:
-        self.progress(f"contract: round {self.round}: {line}")
 
 
 def _lagging(slices: Sequence[Slice], target: float) -> tuple[list[int], float]:
@@ -489,33 +464,43 @@ def _askable(slices: Sequence[Slice], target: int) -> list[int]:
     return [place for place in _lagging(slices, target)[0] if not slices[place].stuck]
 
 
-def _round(slices: list[Slice], target: int, tools: _Tools) -> list[Slice]:
+def _round(
+    slices: list[Slice],
+    target: int,
+    number: int,
+    *,
+    count: Count,
+    writer: HelperModel,
+    prompt: Prompt,
+    progress: Callable[[str], None],
+) -> list[Slice]:
     """Rewrite every slice above its share once; revert rewrites that cut too deep."""
     places = _askable(slices, target)
     _, factor = _lagging(slices, target)
     percent = max(_LEAST_PERCENT, min(99, round(100 * factor)))
-    tools.report(f"{len(places)} slice{'s' * (len(places) > 1)} to {percent} %")
-    rewritten = rewrite(
+    name = f"contract: round {number}"
+    progress(f"{name}: {len(places)} slice{'s' * (len(places) > 1)} to {percent} %")
+    rewritten, summary = rewrite(
         [slices[place].text for place in places],
         percent,
-        count=tools.count,
-        writer=tools.writer,
-        prompt=tools.prompt,
-        progress=tools.progress,
-        first=tools.round == 1,
+        count=count,
+        writer=writer,
+        prompt=prompt,
+        progress=progress,
+        first=number == 1,
     )
-    tools.report(rewritten.describe())
+    progress(f"{name}: {summary}")
     shorter = list(slices)
-    for place, text in zip(places, rewritten.texts, strict=True):
-        shorter[place] = replace(slices[place], stuck=True) if text is None else slices[place].having(text, tools.count)
+    for place, text in zip(places, rewritten, strict=True):
+        shorter[place] = replace(slices[place], stuck=True) if text is None else slices[place].having(text, count)
     aim = target
-    while (tokens := tools.count(join_slices(shorter))) < least(target):
+    while (tokens := count(join_slices(shorter))) < least(target):
         # Slice tokens only approximately add up to the tokens of the text, hence the loop; it ends at the latest when
         # all slices are reverted.
         chosen = _take_back(slices, shorter, aim)
-        if (found := tools.count(join_slices(chosen))) >= target:
+        if (found := count(join_slices(chosen))) >= target:
             back = sum(one.text != other.text for one, other in zip(chosen, shorter, strict=True))
-            tools.report(f"cut too deep, to {tokens} tokens; {back} slices reverted")
+            progress(f"{name}: cut too deep, to {tokens} tokens; {back} slices reverted")
             return chosen
         aim += max(target - found, target // 200)
     return shorter

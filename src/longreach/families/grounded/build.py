@@ -12,7 +12,7 @@ from random import Random
 from pydantic import Field
 
 from longreach.core.bench import Corpus, Draft, Prompt
-from longreach.core.files import user_folder
+from longreach.core.files import read_file, user_folder
 from longreach.core.formatting import resolve_lengths, text_too_short, unique_name
 from longreach.core.types import Cell, Document, Frozen, Item, Key, Mark, Planted, Question, Tokenizer
 from longreach.errors import BadInput, one_line
@@ -21,26 +21,16 @@ from longreach.families.building import describe_misses
 from longreach.families.helper_model import again_prompt
 from longreach.models.embedders import VectorCache, get_embedder
 from longreach.text.documents import load_sources
+from longreach.text.formats import Warn
 from longreach.text.index import index_documents
 from longreach.text.passages import cut_passages, tokens_before
 
-from .contexts import (
-    BREAK,
-    TOLERANCE,
-    BenchDocument,
-    BenchDocuments,
-    LongDocument,
-    closed_book_item,
-    lacking,
-    make_item,
-)
+from .contexts import BREAK, TOLERANCE, BenchDocuments, LongDocument, lacking
 from .questions import Candidate, letters_in_turn, render
 from .record import build_record, describe_use, document_use, helper_plan, report_funnel
 from .rounds import CODE_MOVES, Place, choose_places, fill_places, reach
-from .spec import EXTRACTIVE, GroundedSpec
+from .spec import GroundedSpec
 from .writers import CodeBuilder, ModelBuilder, ModelCheck, QuestionWriter
-
-# Documents to items: long documents, questions from one passage each, and the same questions at every length.
 
 ANSWER_TOKENS = 512
 EVIDENCE_TOKENS = 128
@@ -84,7 +74,7 @@ def build_grounded(
         for place, letter in zip(filled, letters, strict=True)
         for question in as_questions(place.id, _accepted(place), letter, spec, place.document.texts[place.gold])
     ]
-    items = _items(spec, filled, questions, contexts, tokenizer, prompts)
+    items = _items(spec, filled, questions, contexts, prompts)
     inside = {place.id: contexts.stretch(place.document, place.gold, place.depth).inside for place in filled}
     use = document_use(domains, corpus, tokenizer, filled, inside)
     for line in (describe_use(use, max(lengths)), *describe_misses(items)):
@@ -175,14 +165,14 @@ def _crew(
     spec: GroundedSpec, language: str, prompts: Mapping[str, Prompt], build_context: BuildContext
 ) -> tuple[QuestionWriter, ModelCheck | None]:
     """The question writer and the checker."""
-    checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
+    checker = spec.checked_by
     if checker == spec.builder:
         build_context.warn(
             f"builder and checker are the same model, '{checker}': it will agree with its own mistakes; name another "
             f"with --checker"
         )
     writer: QuestionWriter
-    if spec.builder == EXTRACTIVE:
+    if spec.by_code:
         writer = CodeBuilder(spec.options, spec.seed, load_prompts(_PROMPTS / language / "asking"))
     else:
         writer = ModelBuilder(build_context.helper_model(spec.builder), prompts, language, spec.options)
@@ -213,8 +203,11 @@ def _planted(place: Place) -> list[Planted]:
     return found
 
 
-def _also(place: Place) -> dict[str, tuple[int, int]]:
-    return {f"gold-{place.id}+{number}": span for number, span in enumerate(_accepted(place).also, 1)}
+def _needed(place: Place) -> dict[str, tuple[int, int]]:
+    """The bytes of the gold passage and of other texts that the question needs, by the ids of their planted texts."""
+    passage = place.document.passages[place.gold]
+    also = {f"gold-{place.id}+{number}": span for number, span in enumerate(_accepted(place).also, 1)}
+    return {f"gold-{place.id}": (passage.start, passage.end), **also}
 
 
 def _broken(spec: GroundedSpec, places: Sequence[Place]) -> bool:
@@ -227,29 +220,26 @@ def _items(
     places: Sequence[Place],
     questions: Sequence[Question],
     documents: BenchDocuments,
-    tokenizer: Tokenizer,
     prompts: Mapping[str, Prompt],
 ) -> list[Item]:
     by_id = {question.id: question for question in questions}
     reading = prompts["reading"]
-
-    def item(made: BenchDocument, question: str, id: str, cell: Cell) -> Item:
-        return make_item(documents.assembler, tokenizer, made, by_id[question], reading, id=id, cell=cell)
-
+    needed = {place.id: _needed(place) for place in places}
     items: list[Item] = []
     for length in documents.lengths:
         for place in places:
-            made = documents.around(place.document, place.gold, length, place.depth, f"gold-{place.id}", _also(place))
-            cell: Cell = {"length": length, "depth": place.depth, "domain": place.document.domain}
-            items.append(item(made, place.id, f"{length}-{place.id}", cell | {"prompt": reading.id}))
+            pieces = documents.around(place.document, place.gold, length, place.depth)
+            cell: Cell = {"length": length, "depth": place.depth, "domain": place.document.domain, "prompt": reading.id}
+            asked, name = by_id[place.id], f"{length}-{place.id}"
+            items.append(documents.item(pieces, needed[place.id], asked, reading, id=name, cell=cell))
     if spec.controls:
         for place in places:
-            made = documents.alone(place.document, place.gold, f"gold-{place.id}", _also(place))
+            pieces, name = documents.alone(place.document, needed[place.id].values()), f"{place.id}.gold_only"
             cell = {"control": "gold_only", "domain": place.document.domain, "prompt": reading.id}
-            items.append(item(made, f"{place.id}.gold_only", f"{place.id}.gold_only", cell))
+            items.append(documents.item(pieces, needed[place.id], by_id[name], reading, id=name, cell=cell))
         for place in places:
-            question, domain = by_id[f"{place.id}.closed_book"], place.document.domain
-            items.append(closed_book_item(documents.assembler, tokenizer, question, prompts["closed_book"], domain))
+            asked = by_id[f"{place.id}.closed_book"]
+            items.append(documents.closed_book_item(asked, prompts["closed_book"], place.document.domain))
     return items
 
 
@@ -257,8 +247,6 @@ def _items(
 
 _ONE_DOMAIN = "documents"
 _TOKENS_PER_WORD = 1.5
-
-Warn = Callable[[str], None]
 
 
 def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
@@ -379,7 +367,7 @@ class OwnQuestion(Frozen):
 def read_questions(path: Path, options: int) -> list[OwnQuestion]:
     """The questions of a file; a line that is not in the form is an error that names it."""
     try:
-        lines = path.expanduser().read_text(encoding="utf-8-sig").splitlines()
+        lines = read_file(path.expanduser()).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = (getattr(error, "strerror", "") or "not UTF-8").lower()
         raise BadInput(f"questions_file: {path}: {reason}; give a JSONL file") from None
@@ -407,7 +395,7 @@ def place_questions(
     documents: Sequence[LongDocument],
     lengths: Sequence[int],
     slug: Callable[[str], str],
-    warn: Callable[[str], None],
+    warn: Warn,
 ) -> list[Place]:
     """Each question at the depth that has the fewest, of those with enough text on both sides of its passage."""
     path = Path(spec.questions_file or "")

@@ -125,6 +125,8 @@ def _ranks(right: float, others: Sequence[float]) -> range:
 
 # The sentences of a long document that code can ask about: prose in any language, with the headings above it.
 
+_UNMARKED = ".epub"
+"""In texts of these files headings are not marked: what looks like one is a comment of code."""
 _SAME = 0.6
 """A sentence with this share of the weight of another states nearly the same."""
 
@@ -157,7 +159,8 @@ class Reading:
                     Statement(**vars(one), number=number)
                     for number, one in enumerate(found.sentences, len(self.statements))
                 )
-                self.headings += found.headings
+                if not placed.document.source.lower().endswith(_UNMARKED):
+                    self.headings += found.headings
                 self.doubts += found.doubts
         self._starts = [statement.start for statement in self.statements]
         self.words = [words_of(statement.text) for statement in self.statements]

@@ -14,7 +14,6 @@ import numpy as np
 from longreach.core.bench import Corpus, Prompt
 from longreach.core.types import (
     Cell,
-    Context,
     Frozen,
     Insert,
     Item,
@@ -224,20 +223,6 @@ def cut_window(document: LongDocument, gold: int, length: int, depth: float, lay
 BREAK = Planted(id="break", text="\n\n", facts=())
 """Marks where a test document omits text."""
 
-_NONE: Mapping[str, tuple[int, int]] = {}
-
-
-@dataclass(frozen=True)
-class BenchDocument:
-    """A context that contains its gold passage."""
-
-    context: Context
-    placed: tuple[Placement, ...]
-    before: int
-    """Tokens before the gold passage."""
-    after: int
-    """Tokens after it."""
-
 
 class BenchDocuments:
     """Test documents of any length around the gold passages of long documents."""
@@ -245,6 +230,7 @@ class BenchDocuments:
     def __init__(self, corpus: Corpus, tokenizer: Tokenizer, layout: Layout, lengths: Sequence[int]) -> None:
         self.assembler = Assembler(corpus, {BREAK.id: BREAK.text})
         self.lengths = lengths
+        self._maker = ItemMaker("grounded", self.assembler, tokenizer)
         self._tokenizer = tokenizer
         self._layout = layout
         self._gap = tokenizer.count(BREAK.text) + 1
@@ -254,43 +240,50 @@ class BenchDocuments:
         """What the test documents of all lengths around a gold passage hold."""
         return stretch([self._window(document, gold, length, depth) for length in self.lengths])
 
-    def around(
-        self,
-        document: LongDocument,
-        gold: int,
-        length: int,
-        depth: float,
-        name: str,
-        also: Mapping[str, tuple[int, int]] = _NONE,
-    ) -> BenchDocument:
-        """At most `length` tokens, with the gold passage at `depth` percent. `name` is the id of its planted text,
-        `also` has the bytes of other texts that the question needs.
-        """
-        window = self._window(document, gold, length, depth)
-        pieces = _pieces(window)
-        passage = document.passages[gold]
-        places = {name: (passage.start, passage.end), **also}
-        placed = [self._placement(pieces, one, start) for one, (start, _) in places.items()]
-        if window.cut != window.gold and len(pieces) > 1:
-            size = sum(len(view) for view in self.assembler.views(pieces[:1]))
-            placed.append(Placement(insert=BREAK.id, start=size, token=self._count(pieces[:1])))
-        context = self.assembler.context(self._tokenizer, pieces)
-        through = self._count(_until(pieces, passage.end))
-        return BenchDocument(context, tuple(placed), placed[0].token, context.tokens - through)
+    def around(self, document: LongDocument, gold: int, length: int, depth: float) -> list[Piece]:
+        """At most `length` tokens, with the gold passage at `depth` percent."""
+        return _pieces(self._window(document, gold, length, depth))
 
-    def alone(
-        self, document: LongDocument, gold: int, name: str, also: Mapping[str, tuple[int, int]] = _NONE
-    ) -> BenchDocument:
-        """Only the gold passage, and those of other texts that the question needs."""
-        needed = {gold, *(document.at_byte(start) for start, _ in also.values())}
+    @staticmethod
+    def alone(document: LongDocument, needed: Iterable[tuple[int, int]]) -> list[Piece]:
+        """Only the passages of the gold passage and of other texts that the question needs."""
         pieces: list[Piece] = []
-        for number in sorted(needed):
+        for number in sorted({document.at_byte(start) for start, _ in needed}):
             pieces += [Insert(insert=BREAK.id)] if pieces else []
             pieces.append(Span(start=document.passages[number].start, end=document.passages[number].end))
-        passage = document.passages[gold]
-        places = {name: (passage.start, passage.end), **also}
-        placed = [self._placement(pieces, one, start) for one, (start, _) in places.items()]
-        return BenchDocument(self.assembler.context(self._tokenizer, pieces), tuple(placed), 0, 0)
+        return pieces
+
+    def item(
+        self,
+        pieces: Sequence[Piece],
+        places: Mapping[str, tuple[int, int]],
+        question: Question,
+        prompt: Prompt,
+        *,
+        id: str,
+        cell: Cell,
+    ) -> Item:
+        """One question over a test document. `places` has bytes of the corpus by the ids of planted texts, the gold
+        passage first.
+        """
+        context = self._maker.context(pieces)
+        placed = [self._placement(name, _until(pieces, start)) for name, (start, _) in places.items()]
+        realised: Cell = {}
+        if "length" in cell:
+            breaks = [place for place, piece in enumerate(pieces) if isinstance(piece, Insert)]
+            placed += [self._placement(BREAK.id, pieces[:place]) for place in breaks]
+            before, end = placed[0].token, next(iter(places.values()))[1]
+            after = context.tokens - self._count(_until(pieces, end))
+            realised["length"] = context.tokens
+            if before + after:
+                realised["depth"] = round(100 * before / (before + after), 2)
+        values = {"questions": question.text}
+        return self._maker.item(id, context, prompt, [question], values, cell=cell, realised=realised, placed=placed)
+
+    def closed_book_item(self, question: Question, prompt: Prompt, domain: str) -> Item:
+        """The question alone: its context is empty."""
+        cell: Cell = {"control": "closed_book", "domain": domain, "prompt": prompt.id}
+        return self.item([], {}, question, prompt, id=question.id, cell=cell)
 
     def _window(self, document: LongDocument, gold: int, length: int, depth: float) -> Window:
         """The fullest window of at most so many tokens, counted exactly."""
@@ -309,9 +302,7 @@ class BenchDocuments:
                 self._windows[key] = window
         return self._windows[key]
 
-    def _placement(self, pieces: Sequence[Piece], name: str, at: int) -> Placement:
-        """Where a byte of the corpus is in a context."""
-        ahead = _until(pieces, at)
+    def _placement(self, name: str, ahead: Sequence[Piece]) -> Placement:
         return Placement(insert=name, start=len(self.assembler.text(ahead)), token=self._count(ahead))
 
     def _count(self, pieces: Sequence[Piece]) -> int:
@@ -331,38 +322,3 @@ def _until(pieces: Sequence[Piece], at: int) -> list[Piece]:
             return [*found, Span(start=piece.start, end=at)] if at > piece.start else found
         found.append(piece)
     raise BadInput(f"byte {at} is not in its context; the benchmark is damaged, build it again")
-
-
-def make_item(
-    assembler: Assembler,
-    tokenizer: Tokenizer,
-    made: BenchDocument,
-    question: Question,
-    prompt: Prompt,
-    *,
-    id: str,
-    cell: Cell,
-) -> Item:
-    """One question over one test document."""
-    actual: Cell = {"length": made.context.tokens}
-    if made.before + made.after:
-        actual["depth"] = round(100 * made.before / (made.before + made.after), 2)
-    return ItemMaker("grounded", assembler, tokenizer).item(
-        id,
-        made.context,
-        prompt,
-        [question],
-        {"questions": question.text},
-        cell=cell,
-        realised={name: value for name, value in actual.items() if name in cell},
-        placed=made.placed,
-    )
-
-
-def closed_book_item(
-    assembler: Assembler, tokenizer: Tokenizer, question: Question, prompt: Prompt, domain: str
-) -> Item:
-    """The question alone: its context is empty."""
-    made = BenchDocument(assembler.context(tokenizer, []), (), 0, 0)
-    cell: Cell = {"control": "closed_book", "domain": domain, "prompt": prompt.id}
-    return make_item(assembler, tokenizer, made, question, prompt, id=question.id, cell=cell)

@@ -17,7 +17,7 @@ from longreach.families.helper_model import HelperPlan, PlannedRole
 
 from .contexts import LongDocument
 from .rounds import FUNNEL, Place, reach
-from .spec import EXTRACTIVE, GroundedSpec
+from .spec import GroundedSpec
 from .writers import RECALLS, STEPS, CodeBuilder, ModelBuilder, ModelCheck, QuestionWriter
 
 _QUESTION = 150
@@ -40,7 +40,7 @@ def helper_plan(
     passage = round(mean(place.document.tokens(place.gold) for place in open_places))
     size = {name: tokenizer.count(prompt.text) for name, prompt in prompts.items()}
     roles: list[PlannedRole] = []
-    if spec.builder != EXTRACTIVE:
+    if not spec.by_code:
         roles.append(
             PlannedRole(
                 role="builder",
@@ -50,13 +50,13 @@ def helper_plan(
                 tokens_out=count * (_QUESTION + _ANSWER),
             )
         )
-    if spec.checker or spec.builder != EXTRACTIVE:
+    if spec.checked_by:
         read = (1 + spec.neighbours) * passage + 2 * (size["check"] + _QUESTION)
         recalled = RECALLS * (size["recall"] + _QUESTION)
         roles.append(
             PlannedRole(
                 role="checker",
-                model=spec.checker or spec.builder,
+                model=spec.checked_by,
                 requests=count * (2 + RECALLS),
                 tokens_in=count * (read + recalled),
                 tokens_out=count * (2 + RECALLS) * _ANSWER,
@@ -64,7 +64,8 @@ def helper_plan(
         )
     if not roles:
         return None
-    return HelperPlan(questions=count, roles=tuple(roles), most=spec.tries * (1 + reach(spec)))
+    moves = min(reach(spec), max(len(place.document.passages) for place in open_places) - 1)
+    return HelperPlan(questions=count, roles=tuple(roles), most=spec.tries * (1 + moves))
 
 
 _NAMED = 6
@@ -180,7 +181,6 @@ def build_record(
     """The build record, as plain data."""
     models = {"builder": writer, "checker": check}
     usage = {role: one.usage.model_dump() for role, one in models.items() if isinstance(one, ModelBuilder | ModelCheck)}
-    checker = spec.checker or (None if spec.builder == EXTRACTIVE else spec.builder)
     by_code = {"quality": "code", "elsewhere": "code", "closed_book": "not checked"}
     decided = {step: "model" if check else by_code[step] for step in STEPS}
     decided |= dict.fromkeys(STEPS, "not checked") if spec.questions_file else {}
@@ -188,8 +188,8 @@ def build_record(
     return {
         "roles": {
             "builder": spec.questions_file or spec.builder,
-            "checker": checker,
-            "embedder": spec.embedder if checker else None,
+            "checker": spec.checked_by,
+            "embedder": spec.embedder if spec.checked_by else None,
         },
         "filters": decided | {"wording": "code"},
         "funnel": {"places": len(places), **funnel, "moved": sum(place.moves for place in places)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from time import monotonic
 from typing import Any
 
@@ -13,7 +14,7 @@ from longreach.text.presence import presence_fault
 
 from .contexts import TOLERANCE, BenchDocuments, LongDocument, Stretch, lacking
 from .questions import Candidate, wording_fault
-from .spec import EXTRACTIVE, GroundedSpec
+from .spec import GroundedSpec
 from .writers import STEPS, Job, ModelCheck, QuestionWriter, Trial, Unwritten
 
 FUNNEL = ("written", "malformed", "wording", "options", *STEPS, "passed")
@@ -49,6 +50,12 @@ class Place:
         return self.accepted is None and not self.over
 
 
+@lru_cache(maxsize=1 << 14)
+def _is_contents(text: str) -> bool:
+    """Whether a passage is a table of contents."""
+    return contents_share(text) >= _CONTENTS
+
+
 class _FreePassages:
     """Which passages of the long documents can still be gold at which depth."""
 
@@ -56,7 +63,6 @@ class _FreePassages:
         self._spec = spec
         self._lengths = lengths
         self._claimed: set[tuple[str, int, int]] = set()
-        self._text: dict[tuple[str, int, int], bool] = {}
 
     def claim(self, place: Place, near: int, *, back_only: bool) -> int | None:
         """The free passage nearest to `near` at which every length has the right depth, or nearest before it; where
@@ -77,9 +83,8 @@ class _FreePassages:
                 key = (document.domain, document.number, passage)
                 if not 0 <= passage < count or passage in place.tried:
                     continue
-                if not self._holds(document, passage, place.depth, exact=exact) or not self._readable(
-                    document, passage
-                ):
+                held = self._holds(document, passage, place.depth, exact=exact)
+                if not held or _is_contents(document.texts[passage]):
                     continue
                 if key not in self._claimed:
                     self._claimed.add(key)
@@ -87,14 +92,7 @@ class _FreePassages:
                 taken = passage if taken is None else taken
             if step > reach(self._spec) + 1:
                 break
-        return taken if self._spec.builder == EXTRACTIVE else None
-
-    def _readable(self, document: LongDocument, passage: int) -> bool:
-        """Whether a passage is text and not a table of contents."""
-        key = (document.domain, document.number, passage)
-        if key not in self._text:
-            self._text[key] = contents_share(document.texts[passage]) < _CONTENTS
-        return self._text[key]
+        return taken if self._spec.by_code else None
 
     def _holds(self, document: LongDocument, passage: int, depth: float, *, exact: bool) -> bool:
         most = TOLERANCE if exact else document.tokens(passage) / max(1, min(self._lengths) - document.tokens(passage))
@@ -103,7 +101,7 @@ class _FreePassages:
 
 def reach(spec: GroundedSpec) -> int:
     """Number of alternative passages to try."""
-    return max(spec.moves, CODE_MOVES) if spec.builder == EXTRACTIVE else spec.moves
+    return max(spec.moves, CODE_MOVES) if spec.by_code else spec.moves
 
 
 def choose_places(
@@ -148,7 +146,6 @@ def fill_places(
     funnel["written"] = funnel["passed"] = sum(place.accepted is not None for place in places)  # one's own
     known: set[str] = set()
     number, shown = 0, monotonic()
-    by_code = spec.builder == EXTRACTIVE
     while waiting := [place for place in places if place.open]:
         number += 1
         stretches = {place.id: documents.stretch(place.document, place.gold, place.depth) for place in waiting}
@@ -159,9 +156,9 @@ def fill_places(
                 _refuse(place, None, result.step, result.why, funnel)
                 continue
             stretch = stretches[place.id]
-            if not by_code and (fault := _fault(spec, result, known)):
+            if not spec.by_code and (fault := _fault(spec, result, known)):
                 _refuse(place, result, "wording", fault, funnel)
-            elif not by_code and "options" in spec.filters and (fault := _presence(place, result, stretch)):
+            elif not spec.by_code and "options" in spec.filters and (fault := _presence(place, result, stretch)):
                 _refuse(place, result, "options", fault, funnel)
             else:
                 known.add(result.question)
@@ -185,7 +182,7 @@ def fill_places(
             if place.open:
                 _go_on(spec, place, free)
         # Code needs many short rounds: one line per few seconds is enough.
-        if not by_code or monotonic() - shown > _QUIET_SECONDS:
+        if not spec.by_code or monotonic() - shown > _QUIET_SECONDS:
             shown = monotonic()
             done, left = sum(p.accepted is not None for p in places), sum(p.open for p in places)
             progress(f"round {number}: {done} of {len(places)} questions found, {left} to go")
@@ -223,7 +220,7 @@ def _go_on(spec: GroundedSpec, place: Place, free: _FreePassages) -> None:
     if place.moves < reach(spec):
         # Code is free, so it searches in both directions; a model follows the paper and goes back.
         place.tried.add(place.gold)
-        before = free.claim(place, place.gold, back_only=spec.builder != EXTRACTIVE)
+        before = free.claim(place, place.gold, back_only=not spec.by_code)
     place.refused.clear()
     if before is not None:
         place.gold = before

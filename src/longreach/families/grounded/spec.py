@@ -100,11 +100,21 @@ class GroundedSpec(LengthSpec):
         description="a benchmark in TAIL's released format: a JSON or JSONL file, or hf:OWNER/NAME",
     )
 
+    @property
+    def by_code(self) -> bool:
+        """Whether code writes the questions."""
+        return self.builder == EXTRACTIVE
+
+    @property
+    def checked_by(self) -> str | None:
+        """The model that tries the questions out, if any."""
+        return self.checker or (None if self.by_code else self.builder)
+
     @model_validator(mode="after")
     def _whole(self) -> GroundedSpec:
         if self.from_tail and self.docs:
             raise ValueError("from_tail brings its own texts; leave out docs or from_tail")
-        if self.questions_file and (self.from_tail or self.builder != EXTRACTIVE or self.checker):
+        if self.questions_file and (self.from_tail or not self.by_code or self.checker):
             raise ValueError("questions_file brings its own questions; leave out builder, checker and from_tail")
         if self.checker == EXTRACTIVE:
             raise ValueError("checker 'extractive' is no model; name one, or leave checker out")

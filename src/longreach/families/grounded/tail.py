@@ -15,16 +15,15 @@ from typing import Any
 from longreach.core.bench import Corpus, Draft
 from longreach.core.files import read_file
 from longreach.core.language import detect_language
-from longreach.core.types import Document, Item, Key, Mark, Placement, Planted, Question, Span, Tokenizer, whole_text
+from longreach.core.types import Cell, Document, Item, Key, Mark, Planted, Question, Span, Tokenizer, whole_text
 from longreach.errors import BadInput, one_line
 from longreach.families.base import BuildContext
-from longreach.text.assemble import Assembler
 from longreach.text.hf import load_rows
 from longreach.text.index import index_documents
 from longreach.text.presence import fold, present_share
 
 from .build import CONTROLS, QUESTION_TYPE, asked_prompts, control_questions, used_prompts
-from .contexts import BenchDocument, closed_book_item, make_item
+from .contexts import BenchDocuments
 from .questions import LETTERS, render
 from .spec import GroundedSpec
 
@@ -127,54 +126,35 @@ def build_from_tail(
     questions: dict[str, Question] = {}
     planted: dict[str, Planted] = {}
     for record in found:
-        gold = record.gold.encode()
-        planted.setdefault(
-            record.id,
-            Planted(id=f"gold-{record.id}", text=record.gold, facts=(Mark(id=record.id, start=0, end=len(gold)),)),
-        )
+        mark = Mark(id=record.id, start=0, end=len(record.gold.encode()))
+        planted.setdefault(record.id, Planted(id=f"gold-{record.id}", text=record.gold, facts=(mark,)))
         questions.setdefault(record.id, _question(record, spec))
     every = [one for question in questions.values() for one in (question, *control_questions(question, spec))]
-    assembler = Assembler(corpus, {each.id: each.text for each in planted.values()})
+    documents = BenchDocuments(corpus, tokenizer, spec.layout, ())
     items: dict[str, Item] = {}
-    controls: dict[str, list[Item]] = {name: [] for name in CONTROLS}
-    asked: set[str] = set()
-    by_id = {question.id: question for question in every}
+    controls: dict[str, dict[str, Item]] = {name: {} for name in CONTROLS}
+    by_id, reading = {question.id: question for question in every}, prompts["reading"]
     for record in found:
         start, end = texts.place(record, corpus)
         gold_at = start + len(record.text[: record.text.index(record.gold)].encode())
-        domain = record.domain
-        before = assembler.count(tokenizer, [Span(start=start, end=gold_at)]) if gold_at > start else 0
-        context = assembler.context(tokenizer, [Span(start=start, end=end)])
-        through = assembler.count(tokenizer, [Span(start=start, end=gold_at + len(record.gold.encode()))])
-        placed = Placement(insert=f"gold-{record.id}", start=gold_at - start, token=before)
-        made = BenchDocument(context, (placed,), before, context.tokens - through)
+        gold = (gold_at, gold_at + len(record.gold.encode()))
+        needed = {f"gold-{record.id}": gold}
         name = f"{record.length}-{record.id}"
         if name in items:
             build_context.warn(
                 f"{path.name}: the same question twice at length {record.length} ({record.id}); kept once"
             )
             continue
-        items[name] = make_item(
-            assembler,
-            tokenizer,
-            made,
-            questions[record.id],
-            prompts["reading"],
-            id=name,
-            cell={"length": record.length, "depth": record.depth, "domain": domain, "prompt": prompts["reading"].id},
-        )
-        if spec.controls and record.id not in asked:
-            asked.add(record.id)
-            context = assembler.context(tokenizer, [Span(start=gold_at, end=gold_at + len(record.gold.encode()))])
-            alone = BenchDocument(context, (Placement(insert=f"gold-{record.id}", start=0, token=0),), 0, 0)
-            gold_only, closed = by_id[f"{record.id}.gold_only"], by_id[f"{record.id}.closed_book"]
-            cell = {"control": "gold_only", "domain": domain, "prompt": prompts["reading"].id}
-            controls["gold_only"].append(
-                make_item(assembler, tokenizer, alone, gold_only, prompts["reading"], id=gold_only.id, cell=dict(cell))
-            )
-            controls["closed_book"].append(
-                closed_book_item(assembler, tokenizer, closed, prompts["closed_book"], domain)
-            )
+        cell: Cell = {"length": record.length, "depth": record.depth, "domain": record.domain, "prompt": reading.id}
+        pieces = [Span(start=start, end=end)]
+        items[name] = documents.item(pieces, needed, questions[record.id], reading, id=name, cell=cell)
+        if spec.controls and record.id not in controls["gold_only"]:
+            alone, closed = by_id[f"{record.id}.gold_only"], by_id[f"{record.id}.closed_book"]
+            cell = {"control": "gold_only", "domain": record.domain, "prompt": reading.id}
+            pieces = [Span(start=gold[0], end=gold[1])]
+            controls["gold_only"][record.id] = documents.item(pieces, needed, alone, reading, id=alone.id, cell=cell)
+            item = documents.closed_book_item(closed, prompts["closed_book"], record.domain)
+            controls["closed_book"][record.id] = item
     draft = Draft(
         family=spec.family,
         family_version=version,
@@ -182,7 +162,7 @@ def build_from_tail(
         prompts=used_prompts(spec, prompts),
         planted=tuple(planted.values()),
         questions=tuple(every),
-        items=(*items.values(), *controls["gold_only"], *controls["closed_book"]),
+        items=tuple(item for group in (items, *controls.values()) for item in group.values()),
         build={
             "from_tail": {
                 "file": path.name,

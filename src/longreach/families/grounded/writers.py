@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Protocol
 
 from longreach.core.bench import Prompt
 from longreach.core.helper_model import Ask, HelperModel, Refused
@@ -49,14 +48,6 @@ class Unwritten:
     why: str
     step: str
     """Its count in the funnel: `malformed`, `wording`, or `nothing` where there is nothing more to ask about."""
-
-
-class QuestionWriter(Protocol):
-    """Writes one question per job."""
-
-    def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
-        """In the order of the jobs."""
-        ...
 
 
 KINDS = {"altered": 0.4, "next": 0.25, "order": 0.15, "section": 0.2}
@@ -181,6 +172,10 @@ class ModelBuilder:
         return self._write.whole(values)
 
 
+QuestionWriter = CodeBuilder | ModelBuilder
+"""Writes one question per job, in their order."""
+
+
 def as_candidate(written: Written) -> Candidate | Unwritten:
     """A model's question with the right option first; letters before the options are removed."""
     options = [" ".join(option.split()) for option in written.options]
@@ -291,42 +286,29 @@ class ModelCheck:
 
     def _from_passages(self, step: str, trials: Sequence[Trial], chosen: Sequence[Sequence[int]]) -> list[bool | str]:
         """For each trial True where the checker chose the right option, else its answer."""
-        prompt = self._prompts["check"]
-        texts: list[str] = []
-        letters: list[str] = []
+        asked = []
         for trial, passages in zip(trials, chosen, strict=True):
             rendered, letter = self._shuffled(trial, step)
             passage_text = "\n\n[...]\n\n".join(trial.document.texts[passage] for passage in passages)
-            texts.append(prompt.whole({"passages": passage_text, "question": rendered}))
-            letters.append(letter)
-        return self._right(texts, letters, trials)
+            asked.append((self._prompts["check"].whole({"passages": passage_text, "question": rendered}), letter, 0))
+        return self._right(asked, trials)
 
     def _recall(self, trials: Sequence[Trial]) -> list[str]:
-        prompt = self._prompts["recall"]
-        texts: list[str] = []
-        letters: list[str] = []
+        asked = []
         for trial in trials:
             for number in range(RECALLS):
                 rendered, letter = self._shuffled(trial, f"closed_book {number}")
-                texts.append(prompt.whole({"question": rendered}))
-                letters.append(letter)
-        owners = [trial for trial in trials for _ in range(RECALLS)]
-        attempts = [number for _ in trials for number in range(RECALLS)]
-        right = [one is True for one in self._right(texts, letters, owners, attempts)]
+                asked.append((self._prompts["recall"].whole({"question": rendered}), letter, number))
+        right = [one is True for one in self._right(asked, trials)]
         counts = [sum(right[at : at + RECALLS]) for at in range(0, len(right), RECALLS)]
         return [
             f"without any text the checker is right {count} times of {RECALLS}" if count >= _KNOWN else ""
             for count in counts
         ]
 
-    def _right(
-        self,
-        texts: Sequence[str],
-        letters: Sequence[str],
-        owners: Sequence[Trial],
-        attempts: Sequence[int] | None = None,
-    ) -> list[bool | str]:
-        most = max(len(trial.candidate.options) for trial in owners)
+    def _right(self, asked: Sequence[tuple[str, str, int]], trials: Sequence[Trial]) -> list[bool | str]:
+        """For each prompt, with its right letter and attempt, True or the checker's answer."""
+        most = max(len(trial.candidate.options) for trial in trials)
 
         def read(choice: str) -> str | Refused:
             answer = read_as(Answer, choice)
@@ -335,12 +317,12 @@ class ModelCheck:
             return _choice(answer, most) or Refused(why=f"'{answer.answer[:40]}' is neither a letter nor none")
 
         asks = [
-            Ask(prompt=text, shape=_CHECKS_SHAPE, max_tokens=_CHECKS_ROOM, attempt=attempts[place] if attempts else 0)
-            for place, text in enumerate(texts)
+            Ask(prompt=text, shape=_CHECKS_SHAPE, max_tokens=_CHECKS_ROOM, attempt=attempt)
+            for text, _, attempt in asked
         ]
         replies = self._client.ask(asks, [read] * len(asks))
         results: list[bool | str] = []
-        for reply, letter in zip(replies, letters, strict=True):
+        for reply, (_, letter, _) in zip(replies, asked, strict=True):
             choice = f"gave no usable answer ({reply.why})" if isinstance(reply, Refused) else reply
             results.append(True if choice == letter else choice)
         return results

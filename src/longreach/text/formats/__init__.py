@@ -12,7 +12,7 @@ from .pdf import read_pdf
 from .plain import FileText, Unreadable, Warn, normalise, read_jsonl, read_markdown, read_text
 from .web import read_html, read_rst
 
-__all__ = ["READERS", "FileText", "Reader", "Unreadable", "normalise", "read_text"]
+__all__ = ["READERS", "FileText", "Reader", "Unreadable", "Warn", "normalise", "read_text"]
 
 Reader = Callable[[bytes, Warn], list[FileText]]
 """Takes a file's bytes and a function for one-line warnings; returns texts that are not yet normalised."""

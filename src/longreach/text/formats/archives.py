@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
-from .plain import FileText, Unreadable, Warn
+from .plain import FileText, Unreadable, Warn, no_heading
 from .web import html_text
 
 # Reads untrusted zip archives and the XML inside them: sizes bounded, nothing unpacked to disk, no entities.
@@ -221,8 +221,9 @@ def _blocks(parent: Element, levels: Mapping[str, int]) -> list[str]:
         name = local_name(element.tag)
         if name == "p":
             found = [] if _is_contents(element) else _paragraph(element, levels)
-            if found and found[0].strip() and (level := _level(element, levels)):
-                found[0] = f"{'#' * level} {' '.join(found[0].split())}"
+            if found:
+                level = _level(element, levels) if found[0].strip() else 0
+                found[0] = f"{'#' * level} {' '.join(found[0].split())}" if level else no_heading(found[0])
             blocks.extend(found)
         elif name == "tbl":
             blocks.append("\n".join(_rows(element)))

@@ -19,7 +19,7 @@ from typing import Any
 from longreach.core.language import HAN, WIDE
 from longreach.text.line_layout import contents_lines
 
-from .plain import FileText, Unreadable, Warn
+from .plain import FileText, Unreadable, Warn, like_heading
 
 # The layout of a page: columns found by the white space between them, and lines in reading order.
 
@@ -221,7 +221,7 @@ _BREAKS = frozenset((0x0A, 0x0D, 0x0C))
 _HYPHEN = 0x02
 """What the library reports for a hyphen at the end of a line, in place of hyphen and line break."""
 _IGNORED = frozenset((0x00, 0xFFFE, 0xFFFF, 0xFEFF))
-_LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+_LIGATURE = re.compile("[ﬀ-ﬆ]")
 _ACCENTS = {"¨": "\u0308", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "˚": "\u030a"}
 _ACCENT = re.compile(r"([¨´ˆ˜ˇ˚])([A-Za-z])")
 """Old fonts draw an accent and then its letter."""
@@ -307,9 +307,7 @@ class _Reader:
             return None
         codes = self._codes[start:end]
         text = "".join(chr(code) for code in codes if code not in _IGNORED and code not in _BREAKS and code != _HYPHEN)
-        for ligature, letters in _LIGATURES.items():
-            if ligature in text:
-                text = text.replace(ligature, letters)
+        text = _LIGATURE.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
         text = _ACCENT.sub(lambda match: unicodedata.normalize("NFC", match[2] + _ACCENTS[match[1]]), text) + tail
         if not text:
             return None
@@ -469,8 +467,8 @@ def _paragraphs(lines: Sequence[tuple[PageLine, bool]], levels: Mapping[int, int
     spacing = median(gaps) if gaps else 12.0
     parts: list[str] = []
     for place, (line, _) in enumerate(lines):
-        if id(line) in levels and (not parts or parts[-1].endswith("\n")):
-            parts.append(f"{'#' * levels[id(line)]} ")
+        if not parts or parts[-1].endswith("\n"):
+            parts.append(f"{'#' * levels[id(line)]} " if id(line) in levels else "\\" * like_heading(line.text))
         following, turned = lines[place + 1] if place + 1 < len(lines) else (None, False)
         if following is None:
             parts.append(line.text)

@@ -60,6 +60,7 @@ _FRONT_MATTER = re.compile(
 )
 _FENCED = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.M | re.S)
 _HEADING = re.compile(r"^(?: {0,3}#{1,6}[ \t]+(\S.*)|(\S.*)\n=+[ \t]*)$", re.M)
+_LIKE_HEADING = re.compile(r"^(?=#{1,6}[ \t])", re.M)
 
 
 def read_text(data: bytes, warn: Warn) -> list[FileText]:  # noqa: ARG001
@@ -107,6 +108,16 @@ def normalise(text: str) -> str:
     text = "\n".join(line.rstrip() for line in text.split("\n"))
     text = _MANY_NEWLINES.sub("\n\n", text)
     return _LEADING_JUNK.sub("", text).rstrip()
+
+
+def like_heading(line: str) -> bool:
+    """Whether a line begins like a heading of Markdown: `# apt-get update`."""
+    return _LIKE_HEADING.match(line) is not None
+
+
+def no_heading(text: str) -> str:
+    """Text beside headings that are marked as in Markdown: lines that begin like one are escaped."""
+    return _LIKE_HEADING.sub(r"\\", text)
 
 
 def _refuse_controls(data: bytes) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from longreach.core.language import WIDE
 
-from .plain import FileText, Unreadable, Warn, decode, normalise
+from .plain import FileText, Unreadable, Warn, decode, no_heading, normalise
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -219,7 +219,7 @@ def _visible_text(root: Tag, skipped: frozenset[int], *, marks: bool) -> str:
             paragraphs.append(f"```\n{joined}\n```")
         elif joined.strip():
             title = _SPACED_NUMBER.sub(_whole_number, " ".join(joined.split())) if level else ""
-            paragraphs.append(f"{'#' * level} {title}" if level else joined)
+            paragraphs.append(f"{'#' * level} {title}" if level else no_heading(joined) if marks else joined)
 
     # Each entry is a node to open, or the name of a tag to close.
     stack: list[PageElement | str] = [root]

@@ -10,7 +10,7 @@ from random import Random
 from longreach.worlds import ErrorType
 
 from .narration import act_of, people_of
-from .simulation import GOODS, PUBLIC, SPOTS, THINGS, TOWNS, TRADES, fits_place
+from .simulation import GOODS, ILLNESSES, OFFICES, PUBLIC, SPOTS, THINGS, TOWNS, TRADES, fits_place, likely_sum
 from .world import (
     KINDS,
     ONLY_IN,
@@ -120,7 +120,6 @@ def _pair(world: Register, main: list[Event]) -> tuple[Event, Event]:
 
 # Invents events that never happened, with parts as likely as those of real ones.
 
-_ILLNESSES = ("fever", "ague", "lungs", "leg", "throat")
 _FEELINGS = ("gratitude", "shame", "resentment", "pity", "remorse", "envy", "fear", "suspicion", "respect", "hope")
 
 
@@ -150,7 +149,7 @@ def invent(
     amount = item = place = manner = None
     if kind.measure and kind.measure != "days":
         same = like is not None and old is not None and old.measure == kind.measure
-        amount = like.amount if like is not None and same else _sum(kind.sums, rng)
+        amount = like.amount if like is not None and same else likely_sum(*kind.sums, rng)
     if kind.item:
         same = like is not None and old is not None and old.item == kind.item
         item = like.item if like is not None and same else _item(world, kind.item, people[0], rng)
@@ -176,22 +175,15 @@ def invent(
     )
 
 
-def _sum(sums: tuple[int, int], rng: Random) -> int:
-    """An amount of the usual size, mostly round."""
-    n = rng.randint(*sums)
-    return n if n < 20 or rng.random() < 0.4 else n // 5 * 5
-
-
 def _item(world: World, kind: str, owner: str, rng: Random) -> str:
     if kind == "goods":
         goods = TRADES[world.person[owner].trade][1]
         return goods if rng.random() < 0.7 else rng.choice(GOODS)
-    return rng.choice({"thing": THINGS, "illness": _ILLNESSES, "feeling": _FEELINGS}[kind])
+    return rng.choice({"thing": THINGS, "illness": ILLNESSES, "feeling": _FEELINGS}[kind])
 
 
 # Exact wrong versions of a claim: one part replaced by something equally plausible that is false in the world.
 
-_OFFICES = ("warden", "bailiff", "treasurer", "ferrymaster")
 _FIXED_SEX = ("propose", "marry", "birth")
 """Kinds in which a man cannot replace a woman."""
 _DAYS = 6
@@ -261,7 +253,7 @@ def _entity(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimCh
             same = place == act.place or not fits_place(act.manner, place)
             if not same and not happened(world, _with(core(act), place=place, done=act.done)):
                 yield _change(claim, _with(act, place=place), "place")
-    pool = {"thing": THINGS, "goods": GOODS, "office": _OFFICES}.get(kind.item, ())
+    pool = {"thing": THINGS, "goods": GOODS, "office": OFFICES}.get(kind.item, ())
     for item in rng.sample(pool, min(3, len(pool))) if claim.cause is None or claim.cause.item is None else ():
         if item != act.item and not happened(world, _with(core(act), item=item, done=act.done)):
             yield _change(claim, _with(act, item=item), "item")

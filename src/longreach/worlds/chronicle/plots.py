@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from .simulation import EventDraft, Late, Plot, Simulation, Thread, during, fits_place
+from .simulation import ILLNESSES, EventDraft, Late, Plot, Simulation, Thread, during, fits_place
 from .world import Event, Sex
 
 # Quarrels, blows, the magistrate, thefts, offices and apprentices.
@@ -359,7 +359,6 @@ def wager(sim: Simulation) -> Thread:
 
 # Sickness, death, courtship, births, journeys, letters, rescues and strangers.
 
-_ILLNESSES = ("fever", "ague", "lungs", "leg", "throat")
 BETWEEN_CHILDREN = 300
 """Minimum days from a wedding or a birth to the next birth."""
 _FEWEST = 24
@@ -375,7 +374,7 @@ def illness(sim: Simulation) -> Thread:
 
 def _sickness(sim: Simulation, who: str, cause: Event | None) -> Thread:
     """The course of an illness to its good or bad end."""
-    name = sim.pick(_ILLNESSES[:3] if cause else _ILLNESSES)
+    name = sim.pick(ILLNESSES[:3] if cause else ILLNESSES)
     home = sim.person[who].home
     fell = yield sim.draft("ill", who, item=name, place=home, why=cause or True)
     sim.ill.add(who)

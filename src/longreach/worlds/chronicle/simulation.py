@@ -29,6 +29,8 @@ TOWNS = ("town1", "town2", "town3", "town4", "town5", "town6")
 GOODS = tuple(goods for _, goods, _ in TRADES.values())
 THINGS: tuple[str, ...] = tuple(_TABLE["things"].split())
 HABITS: tuple[str, ...] = tuple(_TABLE["habits"].split())
+ILLNESSES = ("fever", "ague", "lungs", "leg", "throat")
+OFFICES = ("warden", "bailiff", "treasurer", "ferrymaster")
 FAMILIES = 40
 GIVEN = 80
 """Given names of each sex that every language has."""
@@ -40,6 +42,12 @@ _FIRST_HOUSES = 8
 def fits_place(manner: str | None, place: str | None) -> bool:
     """Whether this manner is possible at this place: nothing happens behind closed doors outdoors."""
     return manner != "private" or place not in OUTDOORS
+
+
+def likely_sum(low: int, high: int, rng: Random) -> int:
+    """An amount of money, mostly round."""
+    n = rng.randint(low, high)
+    return n if n < 20 or rng.random() < 0.4 else n // 5 * 5
 
 
 class Cast:
@@ -211,7 +219,7 @@ class Simulation:
         self._number = 0
         self._kin: tuple[tuple[int, ...], Kin] = ((), Kin(self))
         grown = [p.id for p in self.adults(24, sex="m")]
-        for office in ("warden", "bailiff", "treasurer", "ferrymaster"):
+        for office in OFFICES:
             self.offices[office] = self.pick([p for p in grown if p not in self.offices.values()])
 
     # Queries for plots.
@@ -291,8 +299,7 @@ class Simulation:
 
     def money(self, low: int = 12, high: int = 96) -> int:
         """A round or an odd sum."""
-        n = self.rng.randint(low, high)
-        return n if n < 20 or self.chance(0.4) else n // 5 * 5
+        return likely_sum(low, high, self.rng)
 
     def count(self, low: int, high: int) -> int:
         """A number of anything."""

@@ -162,26 +162,15 @@ def expand(
 ) -> str:
     """The pattern as text."""
     out: list[str] = []
-    _expand(pattern, slot, draw, random, out)
-    return "".join(out)
-
-
-def _expand(
-    pattern: Pattern,
-    slot: Callable[[str], str],
-    draw: Callable[[str], Pattern],
-    random: Callable[[], float],
-    out: list[str],
-) -> None:
     for part in pattern:
         if isinstance(part, str):
             out.append(part)
         elif isinstance(part, Slot):
             out.append(slot(part.name))
-        elif isinstance(part, Choice):
-            _expand(part.options[int(random() * len(part.options))], slot, draw, random, out)
         else:
-            _expand(draw(part.name), slot, draw, random, out)
+            chosen = draw(part.name) if isinstance(part, Pool) else part.options[int(random() * len(part.options))]
+            out.append(expand(chosen, slot, draw, random))
+    return "".join(out)
 
 
 # Names of people, places, things and measures in a language.
