@@ -86,8 +86,8 @@ class Balance:
                 continue
             if alike:
                 options = [right, *(pool[one - 1] for one in drawn)]
-                likeness = [sum(alike(one, other) for other in options) for one in options]
-                ranks[f"{kind} {_LIKE_OTHERS}"] = _ranks(likeness[0], likeness[1:])
+                similarity = [sum(alike(one, other) for other in options) for one in options]
+                ranks[f"{kind} {_LIKE_OTHERS}"] = _ranks(similarity[0], similarity[1:])
             if all(self._excess(name, rank) <= _SPARE for name, rank in ranks.items()):
                 cost = sum(self._excess(name, rank) for name, rank in ranks.items())
                 if best is None or cost < best[0]:
@@ -422,7 +422,7 @@ def write_next(
             "length": lambda one: float(len(one.text)),
         },
         rng,
-        _likeness,
+        _similarity,
     )
     if chosen is None:
         return None
@@ -434,7 +434,7 @@ def write_next(
     )
 
 
-def _likeness(one: Statement, other: Statement) -> float:
+def _similarity(one: Statement, other: Statement) -> float:
     return shared_letters(one.text, other.text)
 
 
@@ -484,7 +484,7 @@ class Order:
         for which in (fewer, more) if ahead <= max(2, self._asked[fewer] // 3) else (fewer,):
             pool = self._others(reading, statement, stretch, rng, last=which == "last")
             measures = {"length": lambda one: float(len(one.text))}
-            chosen = balance.choose("order", statement, pool, measures, rng, _likeness)
+            chosen = balance.choose("order", statement, pool, measures, rng, _similarity)
             if chosen is None:
                 continue
             self._asked[which] += 1
