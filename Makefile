@@ -36,7 +36,7 @@ test: $(VENV)/.ready-dev
 	LONGREACH_THREADS=1 $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder tests/trust tests; tests=$$?; \
 	wait $$lint || { echo "lint, types or import rules failed: see above, or run make lint"; exit 1; }; exit $$tests
 
-# Two workers: simulations compute, the others wait for servers and engines. An hour and a half on two idle cores.
+# Two workers: simulations compute, the others wait for servers and engines.
 test-all: lint
 	@$(INSTALL) -e '.[ray]' vllm-router sglang-router
 	LONGREACH_CASES=searching LONGREACH_THREADS=1 $(BIN)/python -m pytest -m '' -n 2 --dist loadfile --no-loadscope-reorder tests/validity/test_coverage.py tests
