@@ -46,12 +46,12 @@ def rows_on_page(rows: Sequence[Row], most: int = MOST) -> tuple[int, ...]:
         first = rows[own[0]]
         cells.setdefault((model, bench, str(first.cell), first.question_type), []).append(own)
 
-    def drawn(own: list[int]) -> int:
+    def order_of(own: list[int]) -> int:
         return crc32(f"{rows[own[0]].model}\n{rows[own[0]].item}\n{rows[own[0]].question}".encode())
 
     rounds: list[tuple[int, int, list[int]]] = []
     for cell in cells.values():
-        rounds += [(turn, drawn(own), own) for turn, own in enumerate(sorted(cell, key=drawn))]
+        rounds += [(turn, order_of(own), own) for turn, own in enumerate(sorted(cell, key=order_of))]
     chosen: list[int] = []
     for _, _, own in sorted(rounds):
         if len(chosen) + len(own) > most:

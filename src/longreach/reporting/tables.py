@@ -203,7 +203,7 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
         note += f" The {count(left_out, 'control question')} {verb} not included."
     intervals = range(first, len(head))
     head += ["asked", *(["scored", "not scored"] if lost else [])]
-    return _drawn("summary", "Summary", head, lines, note, intervals)
+    return _cells_table("summary", "Summary", head, lines, note, intervals)
 
 
 def status_table(report: Report) -> Table:
@@ -260,10 +260,10 @@ def run_table(calls: Sequence[Call]) -> DrawnFigure | None:
         )
     head = ["model", "requests", *(["reused"] if reused else []), "failed", "tokens in", "of them cached"]
     head += ["tokens out", "of them reasoning", "cut off", "settings", "time", "cost"]
-    return _drawn("usage", "Requests, tokens, time and cost", head, lines) if lines else None
+    return _cells_table("usage", "Requests, tokens, time and cost", head, lines) if lines else None
 
 
-def _drawn(
+def _cells_table(
     id: str,
     title: str,
     head: Sequence[str],

@@ -234,7 +234,7 @@ def _items(
             items.append(documents.item(pieces, needed[place.id], asked, reading, id=name, cell=cell))
     if spec.controls:
         for place in places:
-            pieces, name = documents.alone(place.document, needed[place.id].values()), f"{place.id}.gold_only"
+            pieces, name = documents.only_passages(place.document, needed[place.id].values()), f"{place.id}.gold_only"
             cell = {"control": "gold_only", "domain": place.document.domain, "prompt": reading.id}
             items.append(documents.item(pieces, needed[place.id], by_id[name], reading, id=name, cell=cell))
         for place in places:

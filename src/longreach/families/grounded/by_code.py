@@ -139,7 +139,7 @@ class Statement(Sentence):
     """Counts all sentences of the document."""
 
 
-class Reading:
+class Outline:
     """The sentences and headings of a long document."""
 
     def __init__(self, document: LongDocument) -> None:
@@ -291,7 +291,7 @@ class Altered:
         self._found: dict[tuple[str, int], dict[str, list[tuple[int, Figure]]]] = {}
 
     def write(
-        self, reading: Reading, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
+        self, reading: Outline, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
     ) -> Candidate | None:
         """A question on a statement; None where no figure of it has enough others of its form in every context."""
         figures = [one for one in _figures(statement.text) if _stands_alone(statement.text, one)]
@@ -308,7 +308,7 @@ class Altered:
         return None
 
     def _wrong(
-        self, reading: Reading, statement: Statement, figure: Figure, stretch: Stretch, balance: Balance, rng: Random
+        self, reading: Outline, statement: Statement, figure: Figure, stretch: Stretch, balance: Balance, rng: Random
     ) -> list[str] | None:
         pool: dict[str, Figure] = {}
         for one in self._of_form(reading, stretch, figure.form):
@@ -337,7 +337,7 @@ class Altered:
         chosen = balance.choose("altered", figure, certain[:_POOL], measures, rng, _nearness)
         return [one.text for one in chosen] if chosen else None
 
-    def _of_form(self, reading: Reading, stretch: Stretch, form: str) -> Iterator[Figure]:
+    def _of_form(self, reading: Outline, stretch: Stretch, form: str) -> Iterator[Figure]:
         """All figures of a form in the text that every context has."""
         key = (reading.document.domain, reading.document.number)
         if key not in self._found:
@@ -388,7 +388,7 @@ _TOO_LIKE = 0.5
 
 
 def write_next(
-    reading: Reading, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
+    reading: Outline, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
 ) -> Candidate | None:
     """A question for what follows a statement; None where that is no sentence, or too few are like it."""
     right = _after(reading, statement)
@@ -438,7 +438,7 @@ def _similarity(one: Statement, other: Statement) -> float:
     return shared_letters(one.text, other.text)
 
 
-def _after(reading: Reading, statement: Statement) -> Statement | None:
+def _after(reading: Outline, statement: Statement) -> Statement | None:
     """The usable sentence directly after one, in its paragraph."""
     if statement.number + 1 >= len(reading.statements):
         return None
@@ -471,7 +471,7 @@ class Order:
 
     def write(
         self,
-        reading: Reading,
+        reading: Outline,
         statement: Statement,
         stretch: Stretch,
         balance: Balance,
@@ -499,7 +499,7 @@ class Order:
 
     @staticmethod
     def _others(
-        reading: Reading, statement: Statement, stretch: Stretch, rng: Random, *, last: bool
+        reading: Outline, statement: Statement, stretch: Stretch, rng: Random, *, last: bool
     ) -> list[Statement]:
         """Statements on one side of a statement, far from it and from each other."""
         apart = sum(end - start for start, end in stretch.common) // _APART
@@ -526,7 +526,7 @@ _LONGEST = 120
 
 
 def write_section(
-    reading: Reading, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
+    reading: Outline, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
 ) -> Candidate | None:
     """A question for the heading above a statement; None where that is not certain, or there are too few others."""
     heading = reading.heading_of(statement)
@@ -558,14 +558,14 @@ def write_section(
     )
 
 
-def _fit(reading: Reading, heading: Heading, stretch: Stretch) -> bool:
+def _fit(reading: Outline, heading: Heading, stretch: Stretch) -> bool:
     """Whether a heading is plain, stands once in the document, and in every test document."""
     same = sum(one.text.casefold() == heading.text.casefold() for one in reading.headings)
     plain = 1 < len(heading.text) <= _LONGEST and not CODE & set(heading.text)
     return same == 1 and plain and stretch.holds(heading.start, heading.end)
 
 
-def _above(reading: Reading, heading: Heading) -> list[Heading]:
+def _above(reading: Outline, heading: Heading) -> list[Heading]:
     """A heading and those that hold it: a statement stands under each of them."""
     found = [heading]
     for one in reversed(reading.headings[: reading.headings.index(heading)]):

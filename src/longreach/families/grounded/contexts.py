@@ -245,7 +245,7 @@ class BenchDocuments:
         return _pieces(self._window(document, gold, length, depth))
 
     @staticmethod
-    def alone(document: LongDocument, needed: Iterable[tuple[int, int]]) -> list[Piece]:
+    def only_passages(document: LongDocument, needed: Iterable[tuple[int, int]]) -> list[Piece]:
         """Only the passages of the gold passage and of other texts that the question needs."""
         pieces: list[Piece] = []
         for number in sorted({document.at_byte(start) for start, _ in needed}):

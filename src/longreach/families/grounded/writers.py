@@ -15,7 +15,7 @@ from longreach.families.helper_model import WARMER, RetryingClient, Usage
 from longreach.grading.reading.structured import read_as, shape
 from longreach.models.embedders import VectorCache, Vectors, nearest
 
-from .by_code import Altered, Balance, Order, Reading, Statement, write_next, write_section
+from .by_code import Altered, Balance, Order, Outline, Statement, write_next, write_section
 from .contexts import LongDocument, Stretch
 from .questions import LETTERS, Candidate, render
 
@@ -64,7 +64,7 @@ class CodeBuilder:
         self._seed = seed
         self._balance = Balance(options, seed)
         self._altered, self._order = Altered(), Order()
-        self._readings: dict[tuple[str, int], Reading] = {}
+        self._readings: dict[tuple[str, int], Outline] = {}
         self._used: set[str] = set()
         """Statements that were asked about."""
         self.kinds: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
@@ -101,17 +101,17 @@ class CodeBuilder:
         return None
 
     def _written(
-        self, kind: str, reading: Reading, statement: Statement, stretch: Stretch, rng: Random
+        self, kind: str, reading: Outline, statement: Statement, stretch: Stretch, rng: Random
     ) -> Candidate | None:
         if kind == "order":
             return self._order.write(reading, statement, stretch, self._balance, rng, self._asking)
         write = {"altered": self._altered.write, "next": write_next, "section": write_section}[kind]
         return write(reading, statement, stretch, self._balance, rng, self._asking[kind])
 
-    def _reading(self, document: LongDocument) -> Reading:
+    def _reading(self, document: LongDocument) -> Outline:
         key = (document.domain, document.number)
         if key not in self._readings:
-            self._readings[key] = Reading(document)
+            self._readings[key] = Outline(document)
         return self._readings[key]
 
 

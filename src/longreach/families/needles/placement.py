@@ -228,7 +228,7 @@ class Haystack:
             return None
         if tokens >= least(length) or last >= most:
             return pieces
-        return self._finer(build, pieces, length, self.at(last), self.at(last + 1))
+        return self._between(build, pieces, length, self.at(last), self.at(last + 1))
 
     def fill(self, build: Callable[[int], Pieces], length: int, first: int, most: int) -> Pieces:
         """The longest recipe of at most `length` tokens that `build` makes for an end byte from `first`, which always
@@ -239,9 +239,9 @@ class Haystack:
         pieces, following = build(at), min(most, self.at(min(after, self.end)))
         if self.count(pieces) >= least(length) or following <= at:
             return pieces
-        return self._finer(build, pieces, length, at, following)
+        return self._between(build, pieces, length, at, following)
 
-    def _finer(self, build: Callable[[int], Pieces], pieces: Pieces, length: int, start: int, end: int) -> Pieces:
+    def _between(self, build: Callable[[int], Pieces], pieces: Pieces, length: int, start: int, end: int) -> Pieces:
         """A longer recipe that ends between two places, if one is nearer to the length."""
         tokens = self.count(pieces)
         text = self._assembler.corpus.read(start, end)
@@ -510,7 +510,7 @@ def _plant(
             # In place, the paragraphs so far have a few tokens more or less than alone.
             room = limit + alone - pushed
             alone += needle.tokens
-            found = _finer(haystack, planted, needle, min(float(start - pushed), room), bound) if fine else None
+            found = _nearest_byte(haystack, planted, needle, min(float(start - pushed), room), bound) if fine else None
             found = found or _coarser(haystack, planted, needle, float(start - pushed), room, bound)
             if found is None:
                 short = bound
@@ -526,7 +526,7 @@ def _plant(
     )
 
 
-def _finer(
+def _nearest_byte(
     haystack: Haystack, planted: Sequence[tuple[int, Needle]], needle: Needle, target: float, bound: int
 ) -> tuple[int, int] | None:
     """The byte nearest to a number of tokens of the text, with the tokens of the context up to there. None where the

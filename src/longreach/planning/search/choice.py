@@ -414,14 +414,14 @@ def _path(chain: Chain, rng: np.random.Generator) -> Floats:
     path = [level]
     for step in chain.steps:
         if kind == 0 and rng.random() >= step.plateau:
-            kind, level = 1, _drawn(step.onset[level], rng)
+            kind, level = 1, _weighted_draw(step.onset[level], rng)
         elif kind == 1:
-            level = _drawn(step.fall[level], rng)
+            level = _weighted_draw(step.fall[level], rng)
         elif kind == 2 and rng.random() >= step.stays:
-            level = _drawn(chain.redrawn, rng)
+            level = _weighted_draw(chain.redrawn, rng)
         path.append(level)
     return np.asarray(chain.levels[path])
 
 
-def _drawn(weights: Floats, rng: np.random.Generator) -> int:
+def _weighted_draw(weights: Floats, rng: np.random.Generator) -> int:
     return int(rng.choice(len(weights), p=weights / weights.sum()))
