@@ -59,7 +59,7 @@ def test_an_adapter_gets_each_step_after_the_base(monkeypatch: pytest.MonkeyPatc
         if len(ran) == 6:
             raise Stopped("enough")
 
-    monkeypatch.setattr("longreach.models.engine.Engine.prefill_rate", lambda _: 40_000.0)
+    monkeypatch.setattr("longreach.models.engine.Engine.speed", (40_000.0, 1.0))
     monkeypatch.setattr(verbs, "run", run)
     monkeypatch.setattr(verbs, "report", lambda *_: SimpleNamespace(verdicts={}))
     done = demo.run_demo(tmp_path / "demo", 7, 5, lora=ADAPTER, say=lambda _: None)
@@ -103,9 +103,9 @@ class _SlowMachine:
     def monotonic(self) -> float:
         return self.now
 
-    def prefill_rate(self) -> float:
+    def speed(self) -> tuple[float, float]:
         self.now += 20.0  # loading the model and measuring its speed
-        return 40.0
+        return 40.0, 10.0
 
     def run(self, bench: Bench, model: str, out: Path, *, progress: Any, **_: Any) -> None:
         """Each request takes the time of what the last one's cache does not hold; its answer is saved at once."""
@@ -134,7 +134,7 @@ def test_the_demo_ends_in_time_on_a_machine_that_reads_40_tokens_per_second(
         return report(*given, **named)
 
     monkeypatch.setattr(demo, "time", machine)
-    monkeypatch.setattr("longreach.models.engine.Engine.prefill_rate", lambda _: machine.prefill_rate())
+    monkeypatch.setattr("longreach.models.engine.Engine.speed", property(lambda _: machine.speed()))
     monkeypatch.setattr("longreach.runner.progress.Progress.call", lambda *_: None)
     monkeypatch.setattr(verbs, "run", machine.run)
     monkeypatch.setattr(verbs, "build", slow_build)

@@ -90,7 +90,7 @@ def run_demo(out: Path, seed: int, minutes: float, *, lora: Path | None = None, 
     name_with_adapter("embedded", {"lora": lora} if lora else {})  # refuses a bad file before anything runs
     limit = 60 * minutes
     end = begun + limit - max(_LEAST_RESERVE, _RESERVE * limit)
-    rate = engine_for("embedded").prefill_rate()
+    rate = engine_for("embedded").speed[0]
     say(f"this machine reads {rate:.0f} tokens per second; measuring what fits into {minutes:g} minutes")
     runs, page = out / "runs", out / "page.html"
     benches: list[str] = []

@@ -317,3 +317,9 @@ def test_chinese() -> None:
     assert only_repeats("问题1：灯笼是谁找到的？", lambda: CHINESE, CHINESE)
     assert only_repeats("请根据故事回答下面的问题，不要猜测，也不要编造。", lambda: CHINESE, CHINESE)
     assert not only_repeats("文中没有提到", lambda: CHINESE, CHINESE)
+
+
+def test_reasoning_is_stripped_once() -> None:
+    answer = strip_reasoning("<think>Is it York?</think>Leeds")
+    assert answer == "Leeds"
+    assert strip_reasoning(answer) is answer

@@ -253,8 +253,7 @@ def _over_refuses(row: Row) -> float | None:
 
 
 def grade_reply(family: Family[Any], bench: Bench, item: Item, text: str) -> list[Verdict]:
-    """One verdict per question of a whole reply, from any model or log. Its reasoning is stripped first; a reply that
-    only repeats the prompt is no answer."""
+    """One verdict per question of a whole reply, from any model or log; one that only repeats the prompt is none."""
     answer = strip_reasoning(text)
     if only_repeats(answer, lambda: asked_text(family, bench, item), bench.prompts[item.prompt].text):
         return [Verdict(status="unparsed", reason="the reply only repeats the prompt")] * len(item.questions)

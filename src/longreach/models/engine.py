@@ -152,10 +152,6 @@ class Engine:
         body = {"content": text, "add_special": False, "parse_special": False}
         return len(self._post("/tokenize", body)["tokens"])
 
-    def prefill_rate(self) -> float:
-        """Prefill speed on this machine in tokens per second, measured on one short prompt."""
-        return self.speed[0]
-
     @cached_property
     def speed(self) -> tuple[float, float]:
         """Prefill and decoding speed on this machine in tokens per second, measured once on one short prompt."""

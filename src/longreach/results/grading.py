@@ -71,7 +71,7 @@ class _Graded:
 
 def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
     """The key's verdict on each question of a call; a fault of the call is never a wrong answer."""
-    item = bench.item(call.item)
+    item, answer = bench.item(call.item), strip_reasoning(call.text)
     fault: Verdict | None = None
     if call.error:
         fault = Verdict(status="error", reason=call.error)
@@ -81,13 +81,13 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
         fault = Verdict(status="refused", reason="the provider filtered the answer")
     elif call.stop == "tool_calls":
         fault = Verdict(status="tool_call", reason="the model called a tool, and none was offered")
-    elif (reasoned := only_reasoned(call)) is not None:
+    elif (reasoned := only_reasoned(call, answer)) is not None:
         status: Status = "truncated" if call.stop == "max_tokens" else "unparsed"
         fault = Verdict(status=status, reason=f"no answer within {reasoned} reasoning tokens")
     if fault is not None:
         return [fault] * len(item.questions)
     made = get_family(bench.info.family)
-    graded = grade_reply(made, bench, item, call.text)
+    graded = grade_reply(made, bench, item, answer)
     if call.stop != "max_tokens":
         return graded
     if made.one_answer:
@@ -110,9 +110,9 @@ def checked_end(bench: Bench, call: Call) -> Call:
     return call.model_copy(update={"error": f"unfinished answer: no finish_reason, and {left}"})
 
 
-def only_reasoned(call: Call) -> int | None:
+def only_reasoned(call: Call, answer: str | None = None) -> int | None:
     """Reasoning tokens of a call that contains only reasoning; None if there is an answer, or no text at all."""
-    if call.error or strip_reasoning(call.text).strip():
+    if call.error or (strip_reasoning(call.text) if answer is None else answer).strip():
         return None
     return call.tokens_reasoning or (call.tokens_out if call.text.strip() else None)
 
