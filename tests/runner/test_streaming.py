@@ -179,7 +179,12 @@ def test_contexts_that_do_not_fit_the_cache_together_are_not_in_flight_together(
     with ChatServer(say, pages=pages) as server:
         result = verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, concurrency=6, **settings)
     assert (result.sent, result.failed) == (len(bench.items), 0)
-    assert tuple(map(max, zip(*seen, strict=True))) == most
+    found = tuple(map(max, zip(*seen, strict=True)))
+    if pages or settings:
+        assert found == most
+    else:  # nothing is known of the server: how many are there together is also a matter of its speed
+        assert 3 < found[1] <= most[1]
+        assert found[0] <= most[0]
 
 
 def test_the_others_over_a_context_go_at_the_first_token_and_not_before(small: Bench, tmp_path: Path) -> None:
