@@ -145,17 +145,18 @@ METRICS = (
 @pytest.mark.parametrize(
     ("pages", "settings", "most"),
     [
-        ({"/metrics": METRICS % 55}, {}, (2, 3)),
-        ({"/get_server_info": b'{"max_total_num_tokens": 880}'}, {}, (1, 3)),
-        ({}, {"cache_size": "880"}, (1, 3)),
-        ({"/metrics": METRICS % 10_000}, {}, (2, 6)),
-        ({}, {}, (3, 6)),
+        ({"/metrics": METRICS % 55}, {}, (2, (3, 4))),
+        ({"/get_server_info": b'{"max_total_num_tokens": 880}'}, {}, (1, (3,))),
+        ({}, {"cache_size": "880"}, (1, (3,))),
+        ({"/metrics": METRICS % 10_000}, {}, (2, (6,))),
+        ({}, {}, (3, (4, 5, 6))),
     ],
 )
 def test_contexts_that_do_not_fit_the_cache_together_are_not_in_flight_together(
-    pages: dict[str, bytes], settings: dict[str, Any], most: tuple[int, int], docs: Path, tmp_path: Path
+    pages: dict[str, bytes], settings: dict[str, Any], most: tuple[int, tuple[int, ...]], docs: Path, tmp_path: Path
 ) -> None:
-    """The most contexts and requests at once. To a server with a queue one is sent ahead."""
+    """The most contexts and requests at once. To a server with a queue one is sent ahead, or more if it is quick; where
+    nothing is known of a server, its speed decides."""
     bench = verbs.build(
         "needles", tmp_path / "bench", docs=[str(docs)], lengths="600", depths="0,50,100", facts=2, ask="each"
     )
@@ -179,12 +180,10 @@ def test_contexts_that_do_not_fit_the_cache_together_are_not_in_flight_together(
     with ChatServer(say, pages=pages) as server:
         result = verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, concurrency=6, **settings)
     assert (result.sent, result.failed) == (len(bench.items), 0)
-    found = tuple(map(max, zip(*seen, strict=True)))
-    if pages or settings:
-        assert found == most
-    else:  # nothing is known of the server: how many are there together is also a matter of its speed
-        assert 3 < found[1] <= most[1]
-        assert found[0] <= most[0]
+    contexts_together, together = map(max, zip(*seen, strict=True))
+    assert contexts_together == most[0] or not (pages or settings)
+    assert contexts_together <= most[0]
+    assert together in most[1]
 
 
 def test_the_others_over_a_context_go_at_the_first_token_and_not_before(small: Bench, tmp_path: Path) -> None:

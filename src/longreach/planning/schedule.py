@@ -25,6 +25,9 @@ _LONG = 512
 _LONG_ANSWERS = 4
 """Requests with a long prefix, and twice as many of any kind, that show how long prefill takes; with a margin."""
 _MARGIN = 1.5
+_QUICK = 0.4
+"""Seconds to a first token, per long prefix in flight, under which twice as many are sent ahead: the way to a server's
+queue takes longer then than their prefill."""
 _THOUSANDS = np.array([1.0, 1e3, 1e3, 1e3])
 
 
@@ -98,7 +101,8 @@ class Scheduler:
         how many tokens the server's cache holds: what is in flight, with its answers, and the prefixes that started
         branches still need stay within it. `prefills`: long prefixes that may be in flight at once before their answers
         begin: a server computes one after the other, and what comes behind them waits. `ahead`: the server queues what
-        its cache has no room for, so that as many are sent before they fit: they are there, tokenized, when they do."""
+        its cache has no room for, so that as many are sent before they fit: they are there, tokenized, when they do;
+        twice as many where it is quick."""
         self._tree = tree
         self._room = room
         self._answers = answers or [0] * len(tree)
@@ -112,11 +116,12 @@ class Scheduler:
         self._quiet: set[int] = set()
         """In flight, whose answers have not begun."""
         self._started = [False] * len(parts)
-        self._prefills = prefills or len(tree)
+        self._prefills = self._fewest = prefills or len(tree)
         self._times = PrefillTimes()
         self._tokens_sent = 0
-        self._sending: dict[int, tuple[int, int]] = {}
-        """Of each prompt in flight its prefill tokens, and those of all that were sent up to it."""
+        self._sending: dict[int, tuple[int, int, int]] = {}
+        """Of each prompt in flight its prefill tokens, those of all that were sent up to it, and the long prefixes in
+        flight when it was sent."""
         self._per_branch = per_branch or len(tree)
         self._in_flight = [0] * len(parts)
         self._before = before = waits_for(tree, parts) if waiting else [-1] * len(tree)
@@ -156,7 +161,7 @@ class Scheduler:
                 if fresh >= _LONG:
                     self._heavy.add(at)
                 self._tokens_sent += fresh
-                self._sending[at] = fresh, self._tokens_sent - ahead
+                self._sending[at] = fresh, self._tokens_sent - ahead, len(self._heavy)
                 self._started[branch] = True
                 return at
         return None
@@ -219,15 +224,18 @@ class Scheduler:
         how long a prefill takes."""
         self._in_flight[self._branch[at]] -= 1
         self._sent.discard(at)
-        own, until = self._sending.pop(at)
+        own, until, _ = self._sending.pop(at)
         if seconds:
             self._times.learn(own, self._tokens_sent - until, written, seconds)
         if at in self._heavy:
             self._prefills, self._ahead = len(self._tree), False  # the server does not say when an answer begins
         self.begun(at)
 
-    def begun(self, at: int) -> None:
-        """The first token of an answer is there, or expected to be, and so its prompt is in the server's cache."""
+    def begun(self, at: int, seconds: float | None = None) -> None:
+        """The first token of an answer is there, so many seconds after it was sent, or expected to be, and so its
+        prompt is in the server's cache."""
+        if self._ahead and at in self._heavy and seconds is not None:
+            self._prefills = self._fewest * (2 if seconds < _QUICK * self._sending[at][2] else 1)
         self._heavy.discard(at)
         self._quiet.discard(at)
         for freed in self._after.pop(at, ()):

@@ -334,7 +334,7 @@ def call_of(
     failed = reply.error or failed
     usage, uncounted = reply.usage, False
     if not failed and tokens and (usage is None or usage.tokens_in * _LIE < tokens):
-        usage, uncounted = Usage(tokens, _estimated(reply)), True
+        usage, uncounted = Usage(tokens, len((reply.text + reply.reasoning).encode()) // 4 + 1), True
     cost = None
     if price is not None and usage is not None:
         cost = max(0.0, price.cost(usage.tokens_in, usage.cached, usage.tokens_out, usage.written))
@@ -357,10 +357,6 @@ def call_of(
         cost=cost,
         **more,
     )
-
-
-def _estimated(reply: ModelReply) -> int:
-    return len((reply.text + reply.reasoning).encode()) // 4 + 1
 
 
 def _reasoning_tokens(reply: ModelReply, usage: Usage | None) -> int:

@@ -79,11 +79,11 @@ class Sender:
         async def one(at: int) -> None:
             nonlocal in_flight
 
-            timed = False
+            timed, sent = False, time.monotonic()
 
             def begun() -> None:
                 self._streams |= not timed
-                turns.begun(at)
+                turns.begun(at, None if timed else time.monotonic() - sent)
                 fill(None)
 
             def expected() -> float | None:

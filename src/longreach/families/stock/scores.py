@@ -236,10 +236,6 @@ def _number(reply: str, question: Question) -> Grade:
     return Grade(found.value, found.value or 0.0, found.reason, found.answer)
 
 
-def _ratio(reply: str, question: Question) -> Grade:
-    return _plain(ratio(reply.strip(), question.key.answer.strip()))
-
-
 def _plain(value: float, right: str = "", wrong: str = "") -> Grade:
     return Grade(value, value, (right if value else wrong) or f"{value:.3f}")
 
@@ -250,7 +246,7 @@ PLAIN: dict[str, Callable[[str, Question], Grade]] = {
     "letter": _letter,
     "f1": _f1,
     "number": _number,
-    "ratio": _ratio,
+    "ratio": lambda reply, question: _plain(ratio(reply.strip(), question.key.answer.strip())),
 }
 """Scores that a user's own file can name: there is one of each, not two."""
 SCORES = PLAIN | {

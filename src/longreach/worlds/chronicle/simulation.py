@@ -257,7 +257,8 @@ class Simulation:
 
     def adults(self, low: int = 18, high: int = 75, sex: str = "mf") -> list[Person]:
         """People who can take part in something, sampled with preference for the least busy."""
-        busy, out = self._busy(), self.dead | self.away | self.ill
+        busy = Counter(who for one in self._open for who in one.draft.people)
+        out = self.dead | self.away | self.ill
         oldest, youngest = self.day - (high + 1) * YEAR, self.day - low * YEAR
         found = [
             p
@@ -443,9 +444,6 @@ class Simulation:
     def days_since(self, event: Event) -> int | None:
         """Days since an event, where they do not depend on the length of a month."""
         return self.day - event.day if same_month(event.day, self.day) and self.day > event.day else None
-
-    def _busy(self) -> Counter[str]:
-        return Counter(who for one in self._open for who in one.draft.people)
 
     def _feeling(self, event: Event) -> Event | None:
         """Somebody's feeling about an event, narrated in the same scene."""
