@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from longreach.core.language import has_han
 
@@ -44,8 +45,10 @@ _HAN_NEUTRAL = _PATTERNS["han neutral"]
 _LONGEST = 20_000
 
 
+@lru_cache(maxsize=32)
 def read_absence(answer: str) -> Absence:
-    """Read the abstention of an answer. Only its first 20,000 characters are read."""
+    """Read the abstention of an answer, which is compared with one key after the other. Only its first 20,000
+    characters are read."""
     clauses = _clauses(answer[:_LONGEST])
     found = [_match(text) for text, _ in clauses]
     opening = next((at for at, (text, _) in enumerate(clauses) if not _is_neutral(text)), 0)

@@ -19,11 +19,14 @@ from longreach.families.building import check_bench
 from longreach.families.showing import assembler_of
 from longreach.families.trace.build import TASKS
 from longreach.families.trace.family import FAMILY
-from longreach.families.trace.worlds import SHORTCUTS, WORDS
+from longreach.families.trace.worlds import WORDS
 from longreach.planning.prefix_tree import tree_of
 from longreach.stats.intervals import wilson
 
 SMALL: dict[str, Any] = {"lengths": "2k,4k,8k", "seed": 3}
+SHORTCUTS = ("last", "first", "frequent", "present", "off")
+"""What a model may answer without following the text: the last value of the right kind, the first, the most frequent
+one, any that occurs, the neighbour of the right one."""
 
 
 def build(folder: Path, **settings: Any) -> Bench:

@@ -134,9 +134,9 @@ def _wrong(question: Question, answer: str, found: Verdict, order: Sequence[str]
     if key.kind == "number" and not order:
         numbers = {quantity.value for quantity in read_quantities(read(answer))}
         whole = sorted(int(number) for number in numbers if number == int(number))
-        said = [number for number in whole if _is(answer, key, str(number), question.text)] or whole[:1]
-        if said:
-            off = abs(said[-1] - int(key.answer))
+        said = (number for number in reversed(whole) if _is(answer, key, str(number), question.text))
+        if whole:
+            off = abs(next(said, whole[0]) - int(key.answer))
             update = {"reason": f"off by n: {off}", "scores": {"partial": _BASE**off}}
             return found.model_copy(update=update)
     if len(given) == 1:

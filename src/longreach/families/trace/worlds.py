@@ -17,9 +17,6 @@ from longreach.errors import BadInput
 
 Words = Mapping[str, Any]
 WORDS: Mapping[str, Words] = yaml_table(__package__, "words.yaml")
-SHORTCUTS = ("last", "first", "frequent", "present", "off")
-"""What a model may answer without following the text: the last value of the right kind, the first, the most frequent
-one, any that occurs, the neighbour of the right one."""
 
 
 _NODE = ("abcdef", *["0123456789abcdef"] * 3, "0123456789")

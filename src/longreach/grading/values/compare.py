@@ -100,11 +100,12 @@ def _is_described(answer: Reading, start: int, form: Reading, key: str) -> bool:
 
 def _as_day(answer: Reading, key: Key) -> KeyMatch | None:
     """Days of the week are a closed set: another one is wrong even if it is not a rival, and Sat. is Saturday."""
-    wanted, found = read_dates(read(key.answer)), [date for date in read_dates(answer) if date.weekday]
+    wanted = read_dates(read(key.answer))
     whole = len(wanted) == 1 and wanted[0].end - wanted[0].start == len(read(key.answer).tokens)
-    if not whole or not wanted[0].weekday or len({date.weekday for date in found}) != 1:
+    if not whole or not wanted[0].weekday:
         return None
-    if any(token.word in _BESIDE for token in answer.tokens):
+    found = [date for date in read_dates(answer) if date.weekday]
+    if len({date.weekday for date in found}) != 1 or any(token.word in _BESIDE for token in answer.tokens):
         return None
     shown = answer.shown(found[0].start, found[0].end)
     if found[0].weekday == wanted[0].weekday:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import add, mul, sub
@@ -43,7 +43,7 @@ def numeral_at(reading: Reading, at: int, *, decimals: bool = True) -> Numeral |
     """The longest numeral that begins at a token, or None; without `decimals`, 三点五 is an hour and what follows."""
     if not 0 <= at < len(reading.tokens):
         return None
-    known: dict[tuple[int, bool], Numeral | None] = reading.numerals
+    known: dict[tuple[int, bool], Numeral | None] = reading.known
     if (at, decimals) not in known:
         kind = reading.tokens[at].kind
         known[at, decimals] = (
@@ -366,10 +366,9 @@ class Quantity:
         return self.value * self.unit.factor == other.value * other.unit.factor
 
 
-def read_quantities(reading: Reading, skip: set[int] | None = None) -> list[Quantity]:
+def read_quantities(reading: Reading, skip: Collection[int] = ()) -> list[Quantity]:
     """All numbers in reading order; `skip` are tokens that belong to something else (a date, a clock time)."""
-    skip = skip or set()
-    found = reading.every(lambda at: None if at in skip else _quantity_at(reading, at))
+    found = reading.every(("numbers", *sorted(skip)), lambda at: None if at in skip else _quantity_at(reading, at))
     return _calculated(reading, _compound(reading, found))
 
 

@@ -48,7 +48,7 @@ class ClockTime:
 def read_times(reading: Reading) -> list[ClockTime]:
     """All clock times in reading order, bare hours included and marked."""
     return reading.every(
-        partial(_time_at, reading), lambda at: numeral.end if (numeral := numeral_at(reading, at)) else at + 1
+        "times", partial(_time_at, reading), lambda at: numeral.end if (numeral := numeral_at(reading, at)) else at + 1
     )
 
 
@@ -341,7 +341,7 @@ def _differ(one: int | None, other: int | None) -> bool:
 
 def read_dates(reading: Reading) -> list[CalendarDate]:
     readers = (_with_weekday, _date_chinese, _numeric, _day_first, _month_first, _year_alone)
-    return reading.every(lambda at: next(filter(None, (read(reading, at) for read in readers)), None))
+    return reading.every("dates", lambda at: next(filter(None, (read(reading, at) for read in readers)), None))
 
 
 def read_short_dates(reading: Reading) -> list[CalendarDate]:

@@ -84,14 +84,20 @@ class Reading:
         """The folded word at an index; empty outside the text."""
         return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
 
-    def every(self, read: Callable[[int], E | None], after: Callable[[int], int] = lambda at: at + 1) -> list[E]:
-        """What `read` finds at an index, from left to right; where it finds nothing, `after` says where to go on."""
+    def every(
+        self, what: object, read: Callable[[int], E | None], after: Callable[[int], int] = lambda at: at + 1
+    ) -> list[E]:
+        """What `read` finds at an index, from left to right; where it finds nothing, `after` says where to go on. What
+        has this name is read once."""
+        if what in self.known:
+            return list(self.known[what])
         found: list[E] = []
         at = 0
         while at < len(self.tokens):
             if (one := read(at)) is not None:
                 found.append(one)
             at = after(at) if one is None else one.end  # type: ignore[attr-defined]
+        self.known[what] = tuple(found)
         return found
 
     def touching(self, index: int) -> bool:
@@ -99,7 +105,8 @@ class Reading:
         return 0 < index < len(self.tokens) and self.tokens[index - 1].end == self.tokens[index].start
 
     @cached_property
-    def numerals(self) -> dict[Any, Any]:
+    def known(self) -> dict[Any, Any]:
+        """What was read in it: one answer is compared with many keys."""
         return {}
 
     @cached_property
