@@ -20,7 +20,7 @@ from longreach.api import build, run
 from longreach.core.bench import Bench
 from longreach.core.types import Context, Insert, Item, Placement, Span
 from longreach.families import get_family
-from longreach.models.engine import engine_for
+from longreach.models.engine import Engine, engine_for
 from longreach.planning.plan import PlanSettings, plan_bench
 from longreach.planning.prefix_tree import PrefixTree
 from longreach.planning.schedule import schedule
@@ -117,6 +117,14 @@ def fresh(folder: Path, times: int = 5) -> dict[str, float]:
     return {name: min(float(run[name]) for run in found) for name in found[0]}
 
 
+def template_tokens(engine: Engine) -> tuple[int, int]:
+    """Tokens that the model's chat template adds before and after a user's message."""
+    made = engine._post("/apply-template", {"messages": [{"role": "user", "content": "@@@"}]})["prompt"]
+    bodies = [{"content": part, "add_special": False, "parse_special": True} for part in made.split("@@@")]
+    before, after = (len(engine._post("/tokenize", body)["tokens"]) for body in bodies)
+    return before, after
+
+
 def real(bench: Bench, scratch: Path, workers: int) -> tuple[int, int]:
     """Tokens that the embedded server computed by its own count, less what the chat format adds to every request, and
     what was planned for so many workers."""
@@ -126,7 +134,7 @@ def real(bench: Bench, scratch: Path, workers: int) -> tuple[int, int]:
     calls = collect_calls(runs)
     assert len(calls) == len(bench.items)
     # The chat format's own words: those before the prompt are the same in all and soon cached, those after are not.
-    after = engine_for("embedded", arguments).chat_tokens()[1]
+    after = template_tokens(engine_for("embedded", arguments))[1]
     computed = sum(call.tokens_in - call.tokens_cached - after for call in calls)
     settings = PlanSettings(sample=False, workers=workers)
     (plan,) = plan_bench(bench, ["embedded"], settings=settings).models

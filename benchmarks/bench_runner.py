@@ -57,13 +57,13 @@ def bare(bench_folder: Path, url: str, items: int) -> dict[str, float]:
     from longreach.families import get_family
     from longreach.families.base import prompt_parts
     from longreach.families.showing import assembler_of
-    from longreach.planning.prefix_tree import sending_order
+    from longreach.planning.prefix_tree import tree_of
 
     bench = Bench.open(bench_folder)
     family, assembler = get_family("needles"), assembler_of(bench)
     begun = time.perf_counter()
     with httpx.Client(timeout=60) as client:
-        for item in sending_order(bench)[:items]:
+        for item in tree_of(bench).items[:items]:
             text = assembler.text(prompt_parts(family, bench, item)).decode()
             body = {"model": "double", "messages": [{"role": "user", "content": text}], "temperature": 0}
             client.post(f"{url}/chat/completions", json=body)

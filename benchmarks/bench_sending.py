@@ -32,11 +32,11 @@ def bare(bench_folder: Path, url: str, items: int, workers: int = WORKERS) -> fl
     from longreach.families import get_family
     from longreach.families.base import prompt_parts
     from longreach.families.showing import assembler_of
-    from longreach.planning.prefix_tree import sending_order
+    from longreach.planning.prefix_tree import tree_of
 
     bench = Bench.open(bench_folder)
     family, assembler = get_family("needles"), assembler_of(bench)
-    queue = iter(sending_order(bench)[:items])
+    queue = iter(tree_of(bench).items[:items])
 
     async def worker(client: httpx.AsyncClient) -> None:
         for item in queue:
@@ -56,12 +56,12 @@ def bare(bench_folder: Path, url: str, items: int, workers: int = WORKERS) -> fl
 def through_longreach(bench_folder: Path, url: str, items: int) -> float:
     """The runner, from its first request to its last answer; start-up and the final log are not counted."""
     from longreach.core.bench import Bench
-    from longreach.planning.prefix_tree import sending_order
+    from longreach.planning.prefix_tree import tree_of
     from longreach.runner.run import run_bench
     from longreach.runner.run_settings import RunSettings
 
     bench = Bench.open(bench_folder)
-    bench.items = {item.id: item for item in sending_order(bench)[:items]}
+    bench.items = {item.id: item for item in tree_of(bench).items[:items]}
     assert len(bench.items) == items
     stamps: list[float] = []
     settings = RunSettings(base_url=url, concurrency=WORKERS, max_retries=0)
@@ -82,12 +82,12 @@ def whole_run(bench_folder: Path, url: str, items: int) -> list[float]:
     import resource
 
     from longreach.core.bench import Bench
-    from longreach.planning.prefix_tree import sending_order
+    from longreach.planning.prefix_tree import tree_of
     from longreach.runner.run import run_bench
     from longreach.runner.run_settings import RunSettings
 
     bench = Bench.open(bench_folder)
-    bench.items = {item.id: item for item in sending_order(bench)[:items]}
+    bench.items = {item.id: item for item in tree_of(bench).items[:items]}
     assert len(bench.items) == items
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory() as out:

@@ -29,7 +29,7 @@ from longreach.families.building import check_bench
 from longreach.families.showing import assembler_of, item_prompt
 from longreach.models.engine import engine_for
 from longreach.models.tokenizers import get_tokenizer
-from longreach.planning.prefix_tree import PrefixTree, sending_order, tree_of
+from longreach.planning.prefix_tree import PrefixTree, tree_of
 from longreach.runner.deferred_prompt import branch_points, prompt_source, reference, with_texts
 from longreach.runner.logs import collect_calls
 from longreach.runner.model_client import Prompts
@@ -95,7 +95,7 @@ def test_roles_are_part_of_the_digest(bench: Bench) -> None:
 def test_a_provider_receives_real_messages_and_no_log_holds_them(bench: Bench, tmp_path: Path) -> None:
     with ChatServer() as server:
         verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, concurrency=1)
-    expected = [messages(bench, item) for item in sending_order(bench)]
+    expected = [messages(bench, item) for item in tree_of(bench).items]
     assert [asked.body["messages"] for asked in server.asked] == expected
     assert all(alternate([message["role"] for message in one]) and len(one) > 4 for one in expected)
     kept = b"".join(path.read_bytes() for path in (tmp_path / "runs").rglob("*") if path.suffix in (".eval", ".jsonl"))
@@ -112,7 +112,7 @@ def test_inspect_itself_sends_the_same_messages(bench: Bench, tmp_path: Path) ->
         inspect_eval(bench_task(bench), model=MODEL, limit=2, **where)
     sent = [asked.body["messages"] for asked in server.asked]
     assert len(sent) == 2
-    assert all(messages(bench, item) in sent for item in sending_order(bench)[:2])
+    assert all(messages(bench, item) in sent for item in tree_of(bench).items[:2])
 
 
 def test_a_model_that_completes_raw_text_gets_one_text_with_the_roles(bench: Bench, tmp_path: Path) -> None:

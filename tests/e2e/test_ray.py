@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.bench_plan import template_tokens
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
@@ -122,7 +123,7 @@ def test_cached_tokens_are_those_of_the_plan(cluster: Any, bench: Bench, tmp_pat
     tree = tree_of(bench)
     parts = cut(tree, REPLICAS)
     assert len(parts) >= REPLICAS
-    before, after = start_engine("embedded", {"threads": 1}).chat_tokens()
+    before, after = template_tokens(start_engine("embedded", {"threads": 1}))
     for part in parts:
         own = [calls[tree.items[at].id] for at in part]
         computed = sum(call.tokens_in - call.tokens_cached for call in own)

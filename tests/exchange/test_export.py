@@ -32,7 +32,7 @@ from longreach.families import get_family
 from longreach.families.base import BuildContext, grade_reply
 from longreach.families.building import build_bench, make_spec
 from longreach.families.showing import assembler_of, item_prompt
-from longreach.planning.prefix_tree import sending_order
+from longreach.planning.prefix_tree import tree_of
 from longreach.worlds.chronicle import full_name, may_name, write_book
 
 
@@ -131,7 +131,7 @@ def test_jsonl_has_every_prompt_in_sending_order_and_no_key(bench: Bench, tmp_pa
     assert done.files == (str(tmp_path / "out" / "prompts.jsonl"),)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["prompts.jsonl"]
     lines = read_lines(Path(done.files[0]))
-    assert [line["id"] for line in lines] == [item.id for item in sending_order(bench)]
+    assert [line["id"] for line in lines] == [item.id for item in tree_of(bench).items]
     for line in lines:
         item = bench.item(line["id"])
         assert hashlib.sha256(line["prompt"].encode()).hexdigest() == item.sha256 == line["sha256"]

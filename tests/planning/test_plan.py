@@ -18,7 +18,7 @@ from longreach.models.prices import Limits
 from longreach.models.tokenizers import get_tokenizer
 from longreach.planning.cost import Speed
 from longreach.planning.plan import ModelPlan, Plan, PlanSettings, fit_warnings, plan_bench, plan_items, token_ratio
-from longreach.planning.prefix_tree import BenchPromptSource, PrefixTree, sending_order
+from longreach.planning.prefix_tree import BenchPromptSource, PrefixTree, tree_of
 
 QUICK = PlanSettings(sample=False)
 
@@ -57,7 +57,7 @@ def any_bench(request: pytest.FixtureRequest) -> Bench:
 def test_prefill_is_what_a_server_that_keeps_the_last_prompt_computes(any_bench: Bench) -> None:
     """By tokens: those that two prompts begin with, by the tokenizer's own boundaries in each whole prompt."""
     tokenizer = get_tokenizer("o200k_base")
-    items = sending_order(any_bench)
+    items = tree_of(any_bench).items
     texts = [item_prompt(any_bench, item) for item in items]
     ends = tokenizer.boundaries(texts)
     prefill, slack = items[0].tokens, 0
@@ -195,7 +195,7 @@ def test_without_sharing_everything_is_computed_and_paid(bench: Bench) -> None:
 
 
 def test_the_rest_of_a_run(bench: Bench) -> None:
-    left = sending_order(bench)[10:]
+    left = tree_of(bench).items[10:]
     (rest,) = plan_items(bench, left, ["embedded"], settings=QUICK).models
     (whole,) = plan_bench(bench, ["embedded"], settings=QUICK).models
     assert (rest.requests, rest.requests_done, whole.requests_done) == (14, 10, 0)

@@ -15,7 +15,7 @@ from longreach.core.bench import Bench
 from longreach.core.types import Context, Insert, Item, Piece, Span
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.planning.prefix_tree import PrefixTree, sending_order
+from longreach.planning.prefix_tree import PrefixTree, tree_of
 
 SEEDS = st.integers(0, 10**6)
 
@@ -134,7 +134,7 @@ def test_by_insertion_then_length_then_prompt() -> None:
 
 
 def test_one_place_of_insertion_after_another_and_shorter_stories_first(bench: Bench) -> None:
-    items = sending_order(bench)
+    items = tree_of(bench).items
     assert sorted(entry.id for entry in items) == sorted(bench.items)
     places = [entry.placed[0].start for entry in items]
     assert places == sorted(places)
@@ -149,7 +149,7 @@ def test_a_story_that_ends_where_another_goes_on(bench: Bench, docs: Path, tmp_p
     end = bench.item("1000-100-standard").placed[0].token
     settings = {"docs": [str(docs)], "lengths": "1000,2000", "depths": [end / 20, 100], "facts": 4}
     built = build_bench(make_spec("needles", settings), tmp_path / "b", BuildContext(warn=lambda _: None))
-    items = sending_order(built)
+    items = tree_of(built).items
     openings = [entry.context.pieces[0] for entry in items]
     ends = [entry for entry in items if (entry.cell["length"], entry.cell["depth"]) == (1000, 100)]
     goes_on = [entry for entry in items if entry.cell["length"] == 2000 and entry.cell["depth"] != 100]
@@ -159,6 +159,6 @@ def test_a_story_that_ends_where_another_goes_on(bench: Bench, docs: Path, tmp_p
 
 
 def test_the_rest_of_a_run_comes_in_the_same_order(bench: Bench) -> None:
-    items = sending_order(bench)
+    items = tree_of(bench).items
     rest = Random(1).sample(items, 9)
-    assert sending_order(bench, rest) == [entry for entry in items if entry in rest]
+    assert tree_of(bench, rest).items == [entry for entry in items if entry in rest]

@@ -12,7 +12,7 @@ from tests.planning.words import WordBench, shared_words
 
 from longreach.core.bench import Bench
 from longreach.core.types import Context, Insert, Item, Piece, Span
-from longreach.planning.prefix_tree import BenchPromptSource, PrefixTree, sending_order
+from longreach.planning.prefix_tree import BenchPromptSource, PrefixTree, tree_of
 from longreach.planning.schedule import Scheduler, branch_digest, cut, schedule, sessions_of, simulate, waits_for
 
 
@@ -76,7 +76,7 @@ def test_every_item_once_in_order_and_the_price_of_cutting_is_counted(seed: int,
 
 def test_one_worker_walks_the_whole_tree(bench: Bench) -> None:
     tree = PrefixTree(bench.items.values(), BenchPromptSource(bench))
-    assert tree.items == sending_order(bench)
+    assert tree.items == tree_of(bench).items
     assert cut(tree, 1) == [range(len(tree))]
     assert tree.fresh(range(len(tree))) == tree.distinct_tokens
 

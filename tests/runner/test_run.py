@@ -22,7 +22,7 @@ from longreach.core.bench import Bench
 from longreach.core.types import Row
 from longreach.errors import BadInput, Stopped
 from longreach.families.showing import item_prompt
-from longreach.planning.prefix_tree import sending_order
+from longreach.planning.prefix_tree import tree_of
 from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"
@@ -74,8 +74,8 @@ def statuses(rows: list[Row]) -> set[str]:
 
 def test_the_server_gets_exactly_the_recorded_prompts_in_plan_order(bench: Bench, tmp_path: Path) -> None:
     server = run(bench, tmp_path / "runs", concurrency=1)
-    assert [asked.sha256 for asked in server.asked] == [item.sha256 for item in sending_order(bench)]
-    assert server.asked[0].prompt == item_prompt(bench, sending_order(bench)[0])
+    assert [asked.sha256 for asked in server.asked] == [item.sha256 for item in tree_of(bench).items]
+    assert server.asked[0].prompt == item_prompt(bench, tree_of(bench).items[0])
 
 
 def test_nothing_long_and_no_key_is_kept(bench: Bench, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_usage_is_recorded_with_cached_tokens_inside_input_tokens(bench: Bench, 
 
 
 def test_a_second_run_sends_nothing_and_a_failed_call_is_sent_again(bench: Bench, tmp_path: Path) -> None:
-    victim = sending_order(bench)[2].sha256
+    victim = tree_of(bench).items[2].sha256
     refuse = lambda asked: Reply("no", status=400) if asked.sha256 == victim else Reply()  # noqa: E731
     first = run(bench, tmp_path / "runs", refuse)
     assert len(first.asked) == len(bench.items)
@@ -174,7 +174,7 @@ def test_retries_end_and_the_servers_word_is_kept(bench: Bench, tmp_path: Path) 
 def test_a_refused_long_request_leaves_little_in_the_log(tmp_path: Path) -> None:
     long = verbs.build("needles", tmp_path / "bench", lengths="200k", depths="50", seed=3)
     served = run(long, tmp_path / "good", concurrency=1)
-    assert [asked.sha256 for asked in served.asked] == [item.sha256 for item in sending_order(long)]
+    assert [asked.sha256 for asked in served.asked] == [item.sha256 for item in tree_of(long).items]
     assert served.asked[0].body["temperature"] == 0
     assert served.asked[0].headers["authorization"] == "Bearer sk-planted-secret"
     run(long, tmp_path / "bad", lambda _: Reply("too large", status=400))

@@ -27,7 +27,7 @@ from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of
-from longreach.planning.prefix_tree import sending_order
+from longreach.planning.prefix_tree import tree_of
 from longreach.stats.counting import answered, delivered
 from longreach.text.assemble import Assembler
 
@@ -311,7 +311,7 @@ class _Job:
     def prompts(self) -> Iterator[tuple[Item, Messages]]:
         """Items in sending order, so that prefix caches help on any system, each with its messages."""
         family, assembler = get_family(self.bench.info.family), assembler_of(self.bench)
-        for item in sending_order(self.bench):
+        for item in tree_of(self.bench).items:
             yield item, chat_messages(assembler, prompt_parts(family, self.bench, item))
 
     def lines(self) -> Iterator[dict[str, Any]]:

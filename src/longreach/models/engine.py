@@ -160,16 +160,6 @@ class Engine:
         timings = self._post("/v1/chat/completions", body)["timings"]
         return float(timings["prompt_per_second"]), float(timings["predicted_per_second"])
 
-    def chat_tokens(self) -> tuple[int, int]:
-        """Tokens that the model's chat template adds before and after a user's message."""
-        mark = "@@@"
-        made = self._post("/apply-template", {"messages": [{"role": "user", "content": mark}]})["prompt"]
-        counts = [
-            len(self._post("/tokenize", {"content": part, "add_special": False, "parse_special": True})["tokens"])
-            for part in str(made).split(mark)
-        ]
-        return counts[0], counts[1]
-
     def _post(self, path: str, body: dict[str, Any]) -> Any:
         headers = {"content-type": "application/json"}
         return self._ask(urllib.request.Request(self.address + path, data=json.dumps(body).encode(), headers=headers))

@@ -341,7 +341,8 @@ class Forks(NamedTuple):
 
 
 class PrefixTree:
-    """Prompts in depth-first order."""
+    """Prompts in depth-first order: each shares the longest possible prefix with the one before it. No other order
+    needs fewer prefill tokens on a server that caches only the last prompt, and a larger one serves no more in it."""
 
     def __init__(self, items: Iterable[Item], source: PromptSource | None = None) -> None:
         """Without a `source` all prompts are assumed to start alike and to diverge where the context ends: a lower
@@ -474,9 +475,3 @@ def tree_of(bench: Bench, items: Iterable[Item] | None = None, template: ChatTem
         _last.clear()
         _last[key] = (ids, PrefixTree(chosen, BenchPromptSource(bench, template)))
     return _last[key][1]
-
-
-def sending_order(bench: Bench, items: Iterable[Item] | None = None) -> list[Item]:
-    """Items so that each shares the longest possible prefix with the one before it. No other order needs fewer prefill
-    tokens on a server that caches only the last prompt, and a larger cache does not serve more in it."""
-    return list(tree_of(bench, items).items)

@@ -7,11 +7,15 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
+import yaml
 from inspect_ai.log._log import EvalMetricDefinition, EvalScorer
 from inspect_ai.log._samples import _active_model_event
 from inspect_ai.model import ModelAPI, _reasoning
+from inspect_ai.model._model_data import model_data
 from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.model._providers.util.batch_log import set_batch_log_callback, set_batch_status_callback
 from openai import AsyncOpenAI
@@ -28,6 +32,7 @@ USES: tuple[tuple[str, str], ...] = (
     ("inspect_ai.model._providers.openai_compatible", "OpenAICompatibleAPI.resolve_stream"),
     ("inspect_ai.model._providers.openai_compatible_completions", "OpenAICompatibleCompletionsAPI"),
     ("inspect_ai.model._providers.openai_compatible_completions", "generate_raw_completions"),
+    ("inspect_ai.model._model_data", "model_data.yaml.safe_load"),
     ("inspect_ai.model._reasoning", "parse_content_with_reasoning"),
     ("inspect_ai.model._providers.util.batch_log", "set_batch_log_callback"),
     ("inspect_ai.model._providers.util.batch_log", "set_batch_status_callback"),
@@ -37,6 +42,10 @@ USES: tuple[tuple[str, str], ...] = (
 
 _RAW = {"OpenAICompatibleCompletionsAPI", "VLLMCompletionsAPI"}
 """Providers of base models: one raw prompt, one token unless `max_tokens` is given, no headers per request."""
+
+# Inspect reads its table of models before a first request: in a quarter of the time with libyaml, where there is one.
+_load = partial(yaml.load, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+vars(model_data)["yaml"] = SimpleNamespace(safe_load=_load, YAMLError=yaml.YAMLError)
 
 
 @contextlib.contextmanager

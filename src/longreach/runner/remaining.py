@@ -13,7 +13,6 @@ from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.models.prices import limits_of
 from longreach.models.providers import is_engine
-from longreach.planning.prefix_tree import sending_order
 
 from .logs import journal_file
 
@@ -30,9 +29,9 @@ def unanswered(
     budget: bool = False,
     repeats: int = 1,
 ) -> list[Item]:
-    """Items without a good answer in a series, in sending order, each as often as it lacks one of its repeats."""
+    """Items without a good answer in a series, each as often as it lacks one of its repeats."""
     left = open_repeats(bench, model, generation, calls, budget=budget, repeats=repeats)
-    return sending_order(bench, [bench.items[item] for item, numbers in left.items() for _ in numbers])
+    return [bench.items[item] for item, numbers in left.items() for _ in numbers]
 
 
 def open_repeats(

@@ -21,7 +21,7 @@ from longreach.models.chat_template import ChatTemplate, chat_template, served_t
 from longreach.models.prices import given_for, price_of
 from longreach.models.providers import is_engine, provider_of, providers, runs_here, wants_marks
 from longreach.planning.plan import default_workers
-from longreach.planning.prefix_tree import sending_order, tree_of
+from longreach.planning.prefix_tree import tree_of
 from longreach.planning.schedule import Scheduler, cut, most_per_branch, sessions_of
 from longreach.planning.schedule import lanes as lanes_of
 from longreach.planning.search.choice import UNTIL
@@ -142,9 +142,7 @@ def _run(
     reused = [call for call in reused if only is None or call.item in only]
     for call in reused:
         left[call.item].remove(call.repeat)
-    items = sending_order(
-        bench, [bench.items[item] for item in dict.fromkeys(each.id for each in wanted) for _ in left[item]]
-    )
+    items = [bench.items[item] for item in dict.fromkeys(each.id for each in wanted) for _ in left[item]]
     local = is_engine(model)
     batch = bool(generation.sent.get("batch"))
     workers = settings.concurrency or default_workers(model, settings.replicas)

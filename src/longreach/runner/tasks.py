@@ -17,7 +17,7 @@ from longreach.core.types import Call
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
 from longreach.models.providers import is_engine, wants_marks
-from longreach.planning.prefix_tree import sending_order, tree_of
+from longreach.planning.prefix_tree import tree_of
 from longreach.planning.schedule import cut, sessions_of
 from longreach.planning.search.choice import UNTIL, Search
 from longreach.planning.search.grid import SearchGrid
@@ -136,5 +136,5 @@ class SearchSource(SampleSource):
         self._state.read(self._calls.values(), set(self._bench.items) - self._asked)
         chosen = set(self._state.next_items()) - self._asked
         self._asked |= chosen
-        items = sending_order(self._bench, [self._bench.items[item] for item in chosen])
+        items = tree_of(self._bench, [self._bench.items[item] for item in chosen]).items
         return [sample_of(self._bench, item) for item in items]
