@@ -3,10 +3,11 @@ Inspect and, where it is installed, lm-eval.
 
 `python -m benchmarks.bench_vllm --tokenizer TOKENIZER.json` starts a server per shape (random weights), grid and cache
 (all of the card, or a tenth of the prompts' tokens); `--url URL --model NAME` uses one that was started with
-VLLM_SERVER_DEV_MODE=1 (its cache is emptied before each way). Prints per way the wall time, the tokens that the server
-prefilled against those planned, and the client's processor seconds per request; and the limit: tokens that must be
-prefilled at the server's best rate, plus decoding at full concurrency. `--same` compares greedy answers: text against
-text, token ids against token ids and text against token ids, with all in flight and with one."""
+VLLM_SERVER_DEV_MODE=1 (its cache is emptied before each way); `--simulated` needs no GPU but two processor cores: its
+servers have rates that were measured on one. Prints per way the wall time, the tokens that the server prefilled against
+those planned, and the client's processor seconds per request; and the limit: tokens that must be prefilled at the
+server's best rate, plus decoding at full concurrency. `--same` compares greedy answers: text against text, token ids
+against token ids and text against token ids, with all in flight and with one."""
 
 from __future__ import annotations
 
@@ -106,6 +107,25 @@ def served(shape: str, tokenizer: Path, room: int | None, log: Path) -> Iterator
         finally:
             server.terminate()
             server.wait(60)
+
+
+@contextlib.contextmanager
+def simulated(shape: str, bench: Bench, room: int | None) -> Iterator[str]:
+    """A server without a GPU that knows the prompts of a benchmark; its address."""
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.simulated_vllm",
+        str(bench.folder),
+        shape,
+        *([str(room)] if room else []),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()
 
 
 class Measured(dict[str, float]):
@@ -256,18 +276,19 @@ class Servers(contextlib.AbstractContextManager["Servers"]):
 
     def __init__(self, asked: argparse.Namespace) -> None:
         self._asked, self._stack = asked, contextlib.ExitStack()
-        self._now: tuple[str, int | None] | None = None
+        self._now: tuple[str, int | None, Bench | None] | None = None
         self._root = ""
 
-    def root(self, shape: str, room: int | None) -> str:
-        """The address of a server of this shape whose cache has this room."""
+    def root(self, shape: str, room: int | None, bench: Bench | None = None) -> str:
+        """The address of a server of this shape whose cache has this room; a simulated one is for one benchmark."""
         if self._asked.url:
             return str(self._asked.url)
-        if self._now != (shape, room):
+        known = bench if self._asked.simulated else None
+        if self._now != (shape, room, known):
             self._stack.close()
-            self._now = shape, room
-            opened = served(shape, Path(self._asked.tokenizer), room, Path("bench_vllm.log"))
-            self._root = self._stack.enter_context(opened)
+            self._now = shape, room, known
+            real = served(shape, Path(self._asked.tokenizer), room, Path("bench_vllm.log"))
+            self._root = self._stack.enter_context(simulated(shape, known, room) if known else real)
         return self._root
 
     def __exit__(self, *error: object) -> None:
@@ -284,7 +305,7 @@ def measure_grid(name: str, asked: argparse.Namespace, servers: Servers, shape: 
         tokens = sum(item.tokens for item in bench.items.values())
         longest = max(item.tokens for item in bench.items.values()) + 2 * ANSWER
         room = asked.cache_size or (max(longest, tokens // 10) // BLOCK * BLOCK if cache == "small" else None)
-        root = servers.root(shape, room)
+        root = servers.root(shape, room, bench)
         planned = plan(bench, f"vllm/{shape}", concurrency=workers, cache_size=room, max_tokens=ANSWER).models[0]
         print(
             f"{name}, {shape}, {cache} cache: {len(texts)} requests, {planned.input_tokens:,} tokens, "
@@ -318,7 +339,13 @@ def measure_grid(name: str, asked: argparse.Namespace, servers: Servers, shape: 
                 f" {1000 * done['client']:.1f} ms of processor per request",
                 flush=True,
             )
-        least = limit(root, shape, texts, workers, planned.prefill_workers)
+        if asked.simulated:
+            from benchmarks.simulated_vllm import SPEEDS
+
+            speed = SPEEDS[shape]
+            least = planned.prefill_workers / speed.prefill + len(texts) * ANSWER * speed.decode / workers
+        else:
+            least = limit(root, shape, texts, workers, planned.prefill_workers)
         ours = {way: done["seconds"] for way, done in found.items() if way.startswith("longreach")}
         rivals = [done["seconds"] for way, done in found.items() if way not in ours]
         for way, seconds in ours.items():
@@ -332,6 +359,7 @@ def main() -> int:
     given = argparse.ArgumentParser(prog="python -m benchmarks.bench_vllm", description=__doc__)
     given.add_argument("--tokenizer", required=True, help="a tokenizer.json, its chat template beside it")
     given.add_argument("--url", help="of a server that runs already, instead of --shapes and --caches")
+    given.add_argument("--simulated", action="store_true", help="servers without a GPU")
     given.add_argument("--model", help="the name of its model")
     given.add_argument("--cache-size", type=int, help="tokens that its cache holds")
     given.add_argument("--shapes", nargs="*", choices=SHAPES, default=list(SHAPES))

@@ -442,7 +442,7 @@ def test_an_answer_that_may_say_something_else_is_not_certain(key: Key, question
 
 def test_an_answer_is_read_once_however_many_keys_it_is_compared_with() -> None:
     """A list of hundreds of numbers is compared with each of them."""
-    reading, looked = read("1, 2, 3 and so on."), []
+    reading, looked = read("1, 2, 3 and so on."), list[int]()
     for _ in range(3):
         assert reading.every("looked at", looked.append) == []
     assert looked == list(range(len(reading.tokens)))

@@ -17,6 +17,7 @@ from longreach.core.types import Insert, Item, Span
 from longreach.planning.cost import BlockCache
 from longreach.planning.prefix_tree import PrefixTree
 from longreach.planning.schedule import Scheduler, cut, lanes, schedule
+from longreach.runner.run import QUEUED
 
 CHUNK = 8192
 ANSWER = 200
@@ -39,6 +40,8 @@ class Speed(NamedTuple):
 
 LARGE = Speed(18_800, 0.017, 0.005, 0.1)
 """As measured on an 8B shape."""
+MEDIUM = Speed(64_000, 0.004, 0.001, 0.25)
+"""On one of 1.5B."""
 QUICK = Speed(110_000, 0.0022, 0.0005, 0.3)
 """As measured on a shape of 135M parameters: the way takes longer than the prefill."""
 
@@ -165,7 +168,7 @@ def by_schedule(
     queues = how == "queues"
     parts = cut(tree, 1 if queues else lanes(tree, WORKERS, room=room))
     sizes = [ANSWER] * len(tree)
-    prefills = 2 if queues else 1
+    prefills = QUEUED if queues else 1
     turns = Scheduler(tree, parts, room=room, answers=sizes, prefills=prefills, waiting=not queues, ahead=queues)
     server = Server(tree, room, eager, answers, speed)
     flying: dict[int, float] = {}
@@ -242,8 +245,8 @@ def test_a_small_cache_is_not_overrun(name: str, how: str) -> None:
     assert ours.prefilled <= 1.02 * plan.prefill_tokens
     if room < tree.distinct_tokens / 1.5:  # else every order fits
         limit = plan.prefill_tokens / LARGE.prefill + len(tree) * ANSWER * LARGE.decode / WORKERS
-        assert ours.now <= 0.83 * best_rival(tree, room)
-        assert ours.now <= 1.3 * limit
+        assert ours.now <= 0.82 * best_rival(tree, room)
+        assert ours.now <= 1.28 * limit
 
 
 @pytest.mark.parametrize("name", TREES)
@@ -254,7 +257,7 @@ def test_a_quick_server_does_not_wait_for_what_is_on_its_way(name: str, small: b
     ours, idle = by_schedule(tree, room, "queues", speed=QUICK)
     assert idle == 0
     assert ours.prefilled == tree.prefill_tokens(BLOCK)
-    assert ours.now <= 1.05 * best_rival(tree, room, QUICK)  # the first two wait for a first token
+    assert ours.now <= 1.02 * best_rival(tree, room, QUICK)
 
 
 @pytest.mark.parametrize("name", TREES)

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 _FILLED = 0.95
 """Share of a server's cache that is filled: its tokenizer and chat template count a little more than the benchmark."""
-_QUEUED = 2
-"""Long prefixes at once for a server with a queue: one that is computed, and one that is there when it ends."""
+QUEUED = 4
+"""Long prefixes at once for a server with a queue; a time to first token includes the wait for those before it."""
 _MOST_IN_A_BATCH = 10_000
 _MOST_TOKENS_IN_A_BATCH = 250_000_000
 """About a gigabyte of prompts, which a batch holds in memory."""
@@ -270,7 +270,7 @@ def _run(
             for item in tree.items
         ]
         room = room and int(_FILLED * room) * settings.replicas
-        prefills = _QUEUED if queues else settings.replicas
+        prefills = QUEUED if queues else settings.replicas
         turns = Scheduler(
             tree,
             parts,
