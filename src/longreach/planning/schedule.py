@@ -25,9 +25,9 @@ _LONG = 512
 _LONG_ANSWERS = 4
 """Requests with a long prefix, and twice as many of any kind, that show how long prefill takes; with a margin."""
 _MARGIN = 1.5
-_QUICK = 0.4
-"""Seconds to a first token, per long prefix in flight, under which twice as many are sent ahead: the way to a server's
-queue takes longer then than their prefill."""
+_SOON = 2.0
+"""Seconds to a first token under which one long prefix more is sent ahead, and above which half as many: where prefill
+is quick, the way to the server takes longer, and its queue would run empty."""
 _THOUSANDS = np.array([1.0, 1e3, 1e3, 1e3])
 
 
@@ -100,9 +100,9 @@ class Scheduler:
         `per_branch` limits the requests in flight of one branch, and so those that one replica has to queue. `room` is
         how many tokens the server's cache holds: what is in flight, with its answers, and the prefixes that started
         branches still need stay within it. `prefills`: long prefixes that may be in flight at once before their answers
-        begin: a server computes one after the other, and what comes behind them waits. `ahead`: the server queues what
-        its cache has no room for, so that as many are sent before they fit: they are there, tokenized, when they do;
-        twice as many where it is quick."""
+        begin, at first: a server computes one after the other, and what comes behind them waits. `ahead`: the server
+        queues what its cache has no room for, so that as many are sent before they fit: they are there, tokenized, when
+        they do."""
         self._tree = tree
         self._room = room
         self._answers = answers or [0] * len(tree)
@@ -119,9 +119,8 @@ class Scheduler:
         self._prefills = self._fewest = prefills or len(tree)
         self._times = PrefillTimes()
         self._tokens_sent = 0
-        self._sending: dict[int, tuple[int, int, int]] = {}
-        """Of each prompt in flight its prefill tokens, those of all that were sent up to it, and the long prefixes in
-        flight when it was sent."""
+        self._sending: dict[int, tuple[int, int]] = {}
+        """Of each prompt in flight its prefill tokens, and those of all that were sent up to it."""
         self._per_branch = per_branch or len(tree)
         self._in_flight = [0] * len(parts)
         self._before = before = waits_for(tree, parts) if waiting else [-1] * len(tree)
@@ -161,7 +160,7 @@ class Scheduler:
                 if fresh >= _LONG:
                     self._heavy.add(at)
                 self._tokens_sent += fresh
-                self._sending[at] = fresh, self._tokens_sent - ahead, len(self._heavy)
+                self._sending[at] = fresh, self._tokens_sent - ahead
                 self._started[branch] = True
                 return at
         return None
@@ -171,7 +170,7 @@ class Scheduler:
         fresh = self._fresh[-1:]
         if own >= 0:
             yield own
-        if self._room is None and self._prefills >= len(self._tree):
+        if self._room is None and self._fewest >= len(self._tree):
             yield from fresh
         yield from sorted(self._open)
         yield from fresh
@@ -224,7 +223,7 @@ class Scheduler:
         how long a prefill takes."""
         self._in_flight[self._branch[at]] -= 1
         self._sent.discard(at)
-        own, until, _ = self._sending.pop(at)
+        own, until = self._sending.pop(at)
         if seconds:
             self._times.learn(own, self._tokens_sent - until, written, seconds)
         if at in self._heavy:
@@ -234,8 +233,8 @@ class Scheduler:
     def begun(self, at: int, seconds: float | None = None) -> None:
         """The first token of an answer is there, so many seconds after it was sent, or expected to be, and so its
         prompt is in the server's cache."""
-        if self._ahead and at in self._heavy and seconds is not None:
-            self._prefills = self._fewest * (2 if seconds < _QUICK * self._sending[at][2] else 1)
+        if at in self._heavy and seconds is not None:
+            self._prefills = self._prefills + 1 if seconds < _SOON else max(self._fewest, self._prefills // 2)
         self._heavy.discard(at)
         self._quiet.discard(at)
         for freed in self._after.pop(at, ()):

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _FILLED = 0.95
 """Share of a server's cache that is filled: its tokenizer and chat template count a little more than the benchmark."""
 QUEUED = 4
-"""Long prefixes at once for a server with a queue; a time to first token includes the wait for those before it."""
+"""Long prefixes at once, at first, for a server with a queue: with one, it would run empty."""
 _MOST_IN_A_BATCH = 10_000
 _MOST_TOKENS_IN_A_BATCH = 250_000_000
 """About a gigabyte of prompts, which a batch holds in memory."""
