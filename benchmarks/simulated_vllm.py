@@ -1,6 +1,5 @@
-"""A vLLM server without a GPU: the engine of tests/planning/test_serving.py in real time behind HTTP, at the rates of a
-shape. It knows the prompts of one benchmark. `python -m benchmarks.simulated_vllm BENCH SHAPE [ROOM]` prints its
-address."""
+"""A vLLM server without a GPU: the engine that tests use, in real time behind HTTP, at the rates of a shape. It knows
+the prompts of one benchmark. `python -m benchmarks.simulated_vllm BENCH SHAPE [ROOM]` prints its address."""
 
 from __future__ import annotations
 
@@ -13,7 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
-from tests.planning.test_serving import ANSWER, BLOCK, LARGE, MEDIUM, QUICK, Server, Speed
+from tests.doubles import vllm_engine
+from tests.doubles.vllm_engine import ANSWER, BLOCK, LARGE, MEDIUM, QUICK, Speed
 
 from longreach.core.bench import Bench
 from longreach.planning.cost import BlockCache
@@ -24,7 +24,7 @@ _ROOM = 800_000
 """Tokens of a cache that is not made small."""
 
 
-class Engine(Server):
+class LiveEngine(vllm_engine.Engine):
     """The engine's steps, each as long as it takes. A prompt has no two requests in flight."""
 
     replies: dict[int, Callable[[int, bool], None]]
@@ -59,7 +59,7 @@ class Engine(Server):
 async def serve(bench: Bench, speed: Speed, room: int) -> None:
     """Answers chat requests, streamed or whole, and what a client asks of the cache."""
     tree = tree_of(bench)
-    engine = Engine(tree, room, speed=speed)
+    engine = LiveEngine(tree, room, speed=speed)
     known = {item.sha256: at for at, item in enumerate(tree.items)}
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
