@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from tests.browsing import HOSTILE, Watched, needs_chromium
 from tests.doubles.reviewing import reviewing
 
@@ -107,15 +107,21 @@ def test_a_review_by_keyboard(watched: Watched, server: ReviewServer) -> None:
 def test_two_reviewers_decide_on_the_same_sample(watched: Watched, built: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(built, tmp_path / "b"))
     page = watched.page
+    held: list[Route] = []
+    page.route("**/cards/0", lambda route: held.append(route))
     for name, keys in (("ann", "aa"), ("ben", "a1r")):
         with reviewing(ReviewSession(folder, name, sample=2, seed=1)) as started:
             page.goto(started.address)
             counts(page, "0 of 2 decided")
             page.keyboard.press("?")
+            expect(page.locator("#rules")).to_be_visible()
             expect(page.locator("#rules")).to_contain_text("Judge by the gold passage alone")
             page.keyboard.press("Escape")
-            for key in keys:
+            for key in keys:  # before the first card is there
                 page.keyboard.press(key)
+            while not held:
+                page.wait_for_timeout(10)
+            held.pop().continue_()
             counts(page, "2 of 2 decided")
     clear, *_, whole = review_agreement(folder)
     assert clear.passed == {"ann": 1.0, "ben": 0.5}

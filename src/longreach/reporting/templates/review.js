@@ -274,22 +274,24 @@ const keys = {
   r: () => decide("reject"),
   u: async () => { await save({ verdict: "", failed: [], fields: {}, right: "" }); draw(); },
   e: change,
-  "?": () => get("help").showModal(),
 };
 keys.ArrowRight = keys.j;
 keys.ArrowLeft = keys.k;
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || get("help").open) return;
-  if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || !shown) return;
-  if (changing && event.key !== "?") return;
+  if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+  if (event.key === "?") return help();
+  if (changing) return;
   const criterion = /^[1-9]$/.test(event.key) && data.criteria[Number(event.key) - 1];
   const act = criterion ? () => toggle(criterion[0]) : Object.hasOwn(keys, event.key) && keys[event.key];
   if (!act) return;
   event.preventDefault();
-  then(act);
+  then(() => shown && act());  // a key that is pressed before the first card is there waits for it
 });
-for (const [id, key] of [["back", "k"], ["next", "j"], ["accept", "a"], ["reject", "r"], ["undo", "u"], ["edit", "e"], ["help-open", "?"]])
+const help = () => get("help").showModal();
+get("help-open").addEventListener("click", help);
+for (const [id, key] of [["back", "k"], ["next", "j"], ["accept", "a"], ["reject", "r"], ["undo", "u"], ["edit", "e"]])
   get(id).addEventListener("click", () => then(keys[key]));
 
 data.cards.forEach((_, place) => stamp(place));
