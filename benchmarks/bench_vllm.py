@@ -372,6 +372,8 @@ def main() -> int:
     os.environ.setdefault("LOCAL_API_KEY", "none")
     for module in ("inspect_ai.model", "longreach.runner.eval_log", "longreach.runner.run", "longreach.runner.sender"):
         importlib.import_module(module)  # seconds of imports are not a part of sending
+    if asked.simulated and (asked.url or asked.same):
+        given.error("--simulated goes with neither --url nor --same")
     if asked.url and not asked.model:
         given.error("--url needs --model NAME, as the server has it")
     asked.url = asked.url and asked.url.rstrip("/")

@@ -19,6 +19,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.runner.logs import collect_calls
+from longreach.runner.provider_calls import ServerCache, open_model, server_cache
 from longreach.runner.run_settings import RunResult
 
 MODEL = "openai-api/local/m"
@@ -145,7 +146,6 @@ METRICS = (
 @pytest.mark.parametrize(
     ("pages", "settings", "most"),
     [
-        ({"/metrics": METRICS % 55}, {}, (2, (4, 5, 6))),
         ({"/get_server_info": b'{"max_total_num_tokens": 880}'}, {}, (1, (3,))),
         ({}, {"cache_size": "880"}, (1, (3,))),
         ({"/metrics": METRICS % 10_000}, {}, (2, (6,))),
@@ -237,3 +237,8 @@ def test_without_streams_the_others_over_a_context_go_when_its_prefix_is_expecte
     begun = list(first)
     assert early, "others were sent before the first of their context was answered"
     assert not set(early) & set(begun[:4]), "not before there was something to learn from"
+
+
+def test_a_vllm_server_says_how_much_its_cache_holds_and_that_it_has_a_queue() -> None:
+    with ChatServer(lambda _: Reply(), pages={"/metrics": METRICS % 55}) as server:
+        assert server_cache(open_model(MODEL, base_url=server.base_url)) == ServerCache(tokens=880, queues=True)
