@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import atexit
 import contextlib
+import functools
 import importlib
 import importlib.util
 import json
@@ -29,6 +31,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import combinations
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -255,20 +258,22 @@ def same_answers(tokenizer: str, root: str, model: str, workers: int) -> None:
                 print(f"  {flying} in flight, {pair}: {each} of {len(bench.items)} answers are the same", flush=True)
 
 
-def limit(root: str, model: str, texts: Sequence[str], workers: int, prefill: float) -> float:
-    """Seconds that the work takes at the server's best: prefill at the rate of the longest prompt alone, then decoding
-    at the rate of a full house without prefill."""
+def best_rates(root: str, model: str, texts: Sequence[str], workers: int) -> tuple[float, float]:
+    """Tokens per second that the server prefills of the longest prompt alone, and writes with a full house of short
+    prompts. Measured before all else, which warms the server."""
     longest = max(texts, key=len)
     alone = dict(body(model, longest), max_tokens=1)
-    httpx.post(f"{root}/reset_prefix_cache", timeout=60).raise_for_status()
-    begun = time.perf_counter()
-    used = httpx.post(f"{root}/v1/chat/completions", json=alone, timeout=600).raise_for_status().json()["usage"]
-    rate = used["prompt_tokens"] / (time.perf_counter() - begun)
+    prefill = 0.0
+    for _ in range(2):  # the first one compiles
+        httpx.post(f"{root}/reset_prefix_cache", timeout=60).raise_for_status()
+        begun = time.perf_counter()
+        reply = httpx.post(f"{root}/v1/chat/completions", json=alone, timeout=600).raise_for_status()
+        prefill = reply.json()["usage"]["prompt_tokens"] / (time.perf_counter() - begun)
     begun = time.perf_counter()
     bare(root, model, [texts[0][:2000] + str(number) for number in range(workers)], workers)
     decode = workers * ANSWER / (time.perf_counter() - begun)
-    print(f"  best rates: prefill {rate:,.0f}, decode {decode:,.0f} tokens per second")
-    return float(prefill / rate + len(texts) * ANSWER / decode)
+    print(f"  best rates: prefill {prefill:,.0f}, decode {decode:,.0f} tokens per second", flush=True)
+    return prefill, decode
 
 
 class Servers(contextlib.AbstractContextManager["Servers"]):
@@ -295,63 +300,75 @@ class Servers(contextlib.AbstractContextManager["Servers"]):
         self._stack.close()
 
 
-def measure_grid(name: str, asked: argparse.Namespace, servers: Servers, shape: str, cache: str) -> dict[str, Measured]:
-    """Every way of sending one grid to one server."""
+@functools.cache
+def built(name: str, tokenizer: str) -> tuple[Bench, list[str]]:
+    """The benchmark of a grid, and its prompts."""
     family, settings = GRIDS[name]
+    folder = Path(tempfile.mkdtemp(prefix="bench_vllm"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    bench = build(family, folder / "bench", tokenizer=tokenizer, seed=1, **settings)
+    return bench, [text for _, text in texts_of(bench)]
+
+
+def measure_grid(name: str, asked: argparse.Namespace, servers: Servers, shape: str, cache: str) -> dict[str, Measured]:
+    """Every way of sending one grid to one server: of several rounds, the one of median seconds."""
     workers = asked.concurrency
-    with tempfile.TemporaryDirectory() as scratch:
-        bench = build(family, Path(scratch) / "bench", tokenizer=asked.tokenizer, seed=1, **settings)
-        texts = [text for _, text in texts_of(bench)]
-        tokens = sum(item.tokens for item in bench.items.values())
-        longest = max(item.tokens for item in bench.items.values()) + 2 * ANSWER
-        room = asked.cache_size or (max(longest, tokens // 10) // BLOCK * BLOCK if cache == "small" else None)
-        root = servers.root(shape, room, bench)
-        planned = plan(bench, f"vllm/{shape}", concurrency=workers, cache_size=room, max_tokens=ANSWER).models[0]
-        print(
-            f"{name}, {shape}, {cache} cache: {len(texts)} requests, {planned.input_tokens:,} tokens, "
-            f"{planned.prefill_workers:,} planned",
-            flush=True,
-        )
-        shuffled = random.Random(1).sample(texts, len(texts))
-        ways: dict[str, Callable[[], object]] = {
-            "longreach": partial(through_longreach, bench, root, shape, workers, "text"),
-            "longreach, tokens": partial(through_longreach, bench, root, shape, workers, "tokens"),
-            "random": partial(bare, root, shape, shuffled, workers),
-            "by length": partial(bare, root, shape, sorted(texts, key=len), workers),
-            "inspect": partial(through_inspect, root, shape, texts, workers),
-            "lm-eval": partial(through_lm_eval, root, shape, texts, workers),
-        }
-        if importlib.util.find_spec("lm_eval") is None:
-            print("  lm-eval: not installed, left out", flush=True)
-            del ways["lm-eval"]
-        found: dict[str, Measured] = {}
-        for way, send in ways.items():
-            if way in asked.without:
-                continue
+    bench, texts = built(name, asked.tokenizer)
+    tokens = sum(item.tokens for item in bench.items.values())
+    longest = max(item.tokens for item in bench.items.values()) + 2 * ANSWER
+    room = asked.cache_size or (max(longest, tokens // 10) // BLOCK * BLOCK if cache == "small" else None)
+    root = servers.root(shape, room, bench)
+    planned = plan(bench, f"vllm/{shape}", concurrency=workers, cache_size=room, max_tokens=ANSWER).models[0]
+    print(
+        f"{name}, {shape}, {cache} cache: {len(texts)} requests, {planned.input_tokens:,} tokens, "
+        f"{planned.prefill_workers:,} planned",
+        flush=True,
+    )
+    if asked.simulated:
+        from benchmarks.simulated_vllm import SPEEDS
+
+        speed = SPEEDS[shape]
+        prefill, decode = speed.prefill, workers / speed.decode
+    else:
+        prefill, decode = best_rates(root, shape, texts, workers)
+    least = planned.prefill_workers / prefill + len(texts) * ANSWER / decode
+    shuffled = random.Random(1).sample(texts, len(texts))
+    ways: dict[str, Callable[[], object]] = {
+        "longreach": partial(through_longreach, bench, root, shape, workers, "text"),
+        "longreach, tokens": partial(through_longreach, bench, root, shape, workers, "tokens"),
+        "random": partial(bare, root, shape, shuffled, workers),
+        "by length": partial(bare, root, shape, sorted(texts, key=len), workers),
+        "inspect": partial(through_inspect, root, shape, texts, workers),
+        "lm-eval": partial(through_lm_eval, root, shape, texts, workers),
+    }
+    if importlib.util.find_spec("lm_eval") is None:
+        print("  lm-eval: not installed, left out", flush=True)
+        del ways["lm-eval"]
+    rounds: dict[str, list[Measured]] = {way: [] for way in ways if way not in asked.without}
+    for turn in range(asked.rounds):
+        for way in [*list(rounds)[turn % len(rounds) :], *list(rounds)[: turn % len(rounds)]]:
             try:
-                done = found[way] = measure(root, len(texts), send)
+                done = measure(root, len(texts), ways[way])
             except Exception as error:  # one way that fails does not take the others with it
                 print(f"  {way}: failed: {error!r:.300}", flush=True)
                 continue
+            rounds[way].append(done)
             print(
                 f"  {way}: {done['seconds']:.1f} s, {done['prefilled']:,.0f} prefilled"
                 f" ({done['prefilled'] / planned.prefill_workers:.2f} of the plan),"
                 f" {1000 * done['client']:.1f} ms of processor per request",
                 flush=True,
             )
-        if asked.simulated:
-            from benchmarks.simulated_vllm import SPEEDS
-
-            speed = SPEEDS[shape]
-            least = planned.prefill_workers / speed.prefill + len(texts) * ANSWER * speed.decode / workers
-        else:
-            least = limit(root, shape, texts, workers, planned.prefill_workers)
-        ours = {way: done["seconds"] for way, done in found.items() if way.startswith("longreach")}
-        rivals = [done["seconds"] for way, done in found.items() if way not in ours]
-        for way, seconds in ours.items():
-            best = f"{seconds / min(rivals):.2f} x the best of the others, " if rivals else ""
-            print(f"  {way}: {best}{seconds / least:.2f} x the limit of {least:.1f} s", flush=True)
-        return found
+    found = {
+        way: sorted(all_of, key=itemgetter("seconds"))[len(all_of) // 2] for way, all_of in rounds.items() if all_of
+    }
+    ours = {way: done["seconds"] for way, done in found.items() if way.startswith("longreach")}
+    rivals = {way: done["seconds"] for way, done in found.items() if way not in ours}
+    for way, seconds in ours.items():
+        first = min(rivals, key=rivals.__getitem__, default="")
+        best = f"{seconds / rivals[first]:.2f} x {first}, the best of the others, " if first else ""
+        print(f"  {way}: {best}{seconds / least:.2f} x the limit of {least:.1f} s", flush=True)
+    return found
 
 
 def main() -> int:
@@ -366,6 +383,7 @@ def main() -> int:
     given.add_argument("--caches", nargs="*", choices=("large", "small"), default=["large", "small"])
     given.add_argument("--grids", nargs="*", choices=GRIDS, default=["needles", "grounded", "trace"])
     given.add_argument("--concurrency", type=int, default=16)
+    given.add_argument("--rounds", type=int, default=1, help="through all ways, each begun by the next; medians count")
     given.add_argument("--without", nargs="*", default=[], help="ways to leave out")
     given.add_argument("--same", action="store_true", help="compare greedy answers instead")
     asked = given.parse_args()

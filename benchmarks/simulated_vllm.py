@@ -90,7 +90,11 @@ async def serve(bench: Bench, speed: Speed, room: int) -> None:
     async def chat(asked: dict[str, object], writer: asyncio.StreamWriter) -> None:
         text = "".join(message["content"] for message in asked["messages"])  # type: ignore[attr-defined]
         at, finished, streams = known[hashlib.sha256(text.encode()).hexdigest()], asyncio.Event(), asked.get("stream")
-        counts = {"prompt_tokens": tree.tokens[at], "completion_tokens": ANSWER}
+        counts = {
+            "prompt_tokens": tree.tokens[at],
+            "completion_tokens": ANSWER,
+            "total_tokens": tree.tokens[at] + ANSWER,
+        }
 
         def event(data: dict[str, object]) -> None:
             line = b"data: %s\n\n" % json.dumps({"id": "1", "object": "chat.completion.chunk", **data}).encode()
@@ -114,7 +118,8 @@ async def serve(bench: Bench, speed: Speed, room: int) -> None:
             writer.write(b"0\r\n\r\n")
         else:
             message = {"role": "assistant", "content": "".join(f" {count}" for count in range(ANSWER))}
-            reply(writer, json.dumps({"choices": [stop | {"message": message}], "usage": counts}).encode())
+            whole = {"id": "1", "object": "chat.completion", "created": 0, "model": asked["model"], "usage": counts}
+            reply(writer, json.dumps(whole | {"choices": [stop | {"message": message}]}).encode())
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0, limit=1 << 24)
     print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
