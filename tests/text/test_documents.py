@@ -297,4 +297,4 @@ def test_an_unknown_scheme_is_one_line() -> None:
 
 
 def test_without_sources_the_built_in_haystack_is_read() -> None:
-    assert load_sources([], warn=pytest.fail) == built_in_documents()
+    assert load_sources([], warn=pytest.fail) == list(built_in_documents())

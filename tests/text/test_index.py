@@ -49,7 +49,7 @@ def named(tokenizer_files: dict[str, Path]) -> Named:
 @lru_cache
 def documents(kind: str) -> list[Document]:
     if kind == "haystack":
-        return built_in_documents()[3:6]
+        return list(built_in_documents()[3:6])
     if kind == "odd":
         return [Document.of(f"o{number}", odd_english(number, 120)) for number in range(3)]
     return chinese_documents(3, 60)

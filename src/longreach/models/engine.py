@@ -31,8 +31,9 @@ _running: dict[str, Engine] = {}
 _lock = threading.Lock()
 
 
+@cache
 def embedded_weights() -> Path:
-    """The embedded model's file, after checking its sha256."""
+    """The embedded model's file, after checking its sha256; a process does so once."""
     path = find_weights()
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()

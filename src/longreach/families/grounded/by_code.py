@@ -73,31 +73,34 @@ class Balance:
     ) -> list[T] | None:
         """Wrong options for a kind of question from a pool: of several random choices the one that gives the right
         option the rarest ranks; None where each of them would give it a rank that it has too often. With `alike`,
-        how like the others each option is counts as a measure, too.
-        """
+        how like the others each option is counts as a measure, too."""
         if len(pool) < self.count:
             return None
-        sizes = {f"{kind} {name}": [measure(one) for one in (right, *pool)] for name, measure in measures.items()}
+        options = [right, *pool]
+        sizes = {f"{kind} {name}": [measure(one) for one in options] for name, measure in measures.items()}
+        like = cache(lambda one, other: alike(options[one], options[other]) if alike else 0.0)
+        excess = cache(self._excess)
         best: tuple[float, list[int], dict[str, range]] | None = None
+
+        def cost(ranks: Mapping[str, range]) -> float | None:
+            """How much too often the right option has had such ranks; None where it had one of them."""
+            costs = [sum(excess(name)[rank.start : rank.stop]) / len(rank) for name, rank in ranks.items()]
+            return sum(costs) if max(costs, default=0.0) <= _SPARE else None
+
         for _ in range(_DRAWS):
-            drawn = rng.sample(range(1, len(pool) + 1), self.count)
+            drawn = rng.sample(range(1, len(options)), self.count)
             ranks = {name: _ranks(size[0], [size[one] for one in drawn]) for name, size in sizes.items()}
-            if any(self._excess(name, rank) > _SPARE for name, rank in ranks.items()):
-                continue
-            if alike:
-                options = [right, *(pool[one - 1] for one in drawn)]
-                similarity = [sum(alike(one, other) for other in options) for one in options]
+            if alike and cost(ranks) is not None:
+                similarity = [sum(like(one, other) for other in (0, *drawn)) for one in (0, *drawn)]
                 ranks[f"{kind} {_LIKE_OTHERS}"] = _ranks(similarity[0], similarity[1:])
-            if all(self._excess(name, rank) <= _SPARE for name, rank in ranks.items()):
-                cost = sum(self._excess(name, rank) for name, rank in ranks.items())
-                if best is None or cost < best[0]:
-                    best = cost, drawn, ranks
+            if (found := cost(ranks)) is not None and (best is None or found < best[0]):
+                best = found, drawn, ranks
         if best is None:
             return None
         for name, shared in best[2].items():
             for rank in shared:
                 self._used(name)[rank] += 1 / len(shared)
-        return [pool[one - 1] for one in best[1]]
+        return [options[one] for one in best[1]]
 
     def _used(self, name: str) -> list[float]:
         """How often the right option has had each rank."""
@@ -106,21 +109,21 @@ class Balance:
             Random(f"balance {self._seed} {name}").shuffle(self._ranks[name])
         return self._ranks[name]
 
-    def _excess(self, name: str, ranks: range) -> float:
-        """How much too often the right option has had some ranks, on average."""
+    def _excess(self, name: str) -> list[float]:
+        """How much too often the right option has had each rank."""
         weights = [1.0] * (self.count + 1)
         if LIKE_QUESTION in name and len(weights) >= _FEWEST:
             weights[: len(_SELDOM)] = _SELDOM
         if _LIKE_OTHERS in name:
             weights[-1] = _ODD
         used = self._used(name)
-        return sum(used[rank] - sum(used) * weights[rank] / sum(weights) for rank in ranks) / len(ranks)
+        return [each - sum(used) * weight / sum(weights) for each, weight in zip(used, weights, strict=True)]
 
 
-def _ranks(right: float, others: Sequence[float]) -> range:
+def _ranks(right: float, others: list[float]) -> range:
     """The ranks that a value shares with those that are equal: a guesser takes one of them by chance."""
-    larger = sum(one > right for one in others)
-    return range(larger, larger + sum(one == right for one in others) + 1)
+    larger = len([one for one in others if one > right])
+    return range(larger, larger + others.count(right) + 1)
 
 
 # The sentences of a long document that code can ask about: prose in any language, with the headings above it.
@@ -167,7 +170,9 @@ class Outline:
         often, size = Counter(word for words in self.words for word in words), len(self.statements)
         self._rarity = cache(lambda word: log(1 + size / (1 + often[word])))
         self._unique: dict[int, bool] = {}
-        self._folded = fold(document.corpus.read(start, end))
+        folded = fold(document.corpus.read(start, end))
+        self.often: Callable[[str], int] = cache(lambda text: folded.count(fold(text)))
+        """How often some words stand in the whole document."""
 
     def between(self, start: int, end: int) -> list[Statement]:
         """The sentences between two bytes."""
@@ -202,7 +207,7 @@ class Outline:
         whole = self.weight(words) or 1.0
         most = max(20, len(self.statements) // 20)
         rare = [found for word in words if len(found := self._found.get(word, ())) <= most]
-        return {number: self.weight(words & self.words[number]) / whole for found in rare for number in found}
+        return {number: self.weight(words & self.words[number]) / whole for number in set().union(*rare)}
 
     def similarity(self, one: frozenset[str], other: frozenset[str]) -> float:
         """The weight of shared words against that of both texts, 0 to 1."""
@@ -210,10 +215,6 @@ class Outline:
             return 0.0
         weights = [self._weights.get(words) or self.weight(words) for words in (one, other)]
         return self.weight(shared) / sqrt(weights[0] * weights[1])
-
-    def often(self, text: str) -> int:
-        """How often some words stand in the whole document."""
-        return self._folded.count(fold(text))
 
     def unique(self, statement: Statement) -> bool:
         """Whether a sentence stands once in the document, and none states nearly the same."""
