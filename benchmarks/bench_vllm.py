@@ -345,8 +345,10 @@ def measure_grid(name: str, asked: argparse.Namespace, servers: Servers, shape: 
         print("  lm-eval: not installed, left out", flush=True)
         del ways["lm-eval"]
     rounds: dict[str, list[Measured]] = {way: [] for way in ways if way not in asked.without}
+    if "inspect" in rounds:
+        through_inspect(root, shape, [min(texts, key=len)], 1)  # its first evaluation imports more
     for turn in range(asked.rounds):
-        for way in [*list(rounds)[turn % len(rounds) :], *list(rounds)[: turn % len(rounds)]]:
+        for way in rounds if turn % 2 == 0 else reversed(rounds):
             try:
                 done = measure(root, len(texts), ways[way])
             except Exception as error:  # one way that fails does not take the others with it
@@ -360,7 +362,9 @@ def measure_grid(name: str, asked: argparse.Namespace, servers: Servers, shape: 
                 flush=True,
             )
     found = {
-        way: sorted(all_of, key=itemgetter("seconds"))[len(all_of) // 2] for way, all_of in rounds.items() if all_of
+        way: sorted(all_of, key=itemgetter("seconds"))[(len(all_of) - 1) // 2]
+        for way, all_of in rounds.items()
+        if all_of
     }
     ours = {way: done["seconds"] for way, done in found.items() if way.startswith("longreach")}
     rivals = {way: done["seconds"] for way, done in found.items() if way not in ours}
@@ -376,25 +380,28 @@ def main() -> int:
     given = argparse.ArgumentParser(prog="python -m benchmarks.bench_vllm", description=__doc__)
     given.add_argument("--tokenizer", required=True, help="a tokenizer.json, its chat template beside it")
     given.add_argument("--url", help="of a server that runs already, instead of --shapes and --caches")
-    given.add_argument("--simulated", action="store_true", help="servers without a GPU")
-    given.add_argument("--model", help="the name of its model")
+    given.add_argument("--model", help="the name of that server's model")
     given.add_argument("--cache-size", type=int, help="tokens that its cache holds")
+    given.add_argument("--simulated", action="store_true", help="servers without a GPU; they know no token ids")
     given.add_argument("--shapes", nargs="*", choices=SHAPES, default=list(SHAPES))
     given.add_argument("--caches", nargs="*", choices=("large", "small"), default=["large", "small"])
     given.add_argument("--grids", nargs="*", choices=GRIDS, default=["needles", "grounded", "trace"])
     given.add_argument("--concurrency", type=int, default=16)
-    given.add_argument("--rounds", type=int, default=1, help="through all ways, each begun by the next; medians count")
-    given.add_argument("--without", nargs="*", default=[], help="ways to leave out")
+    given.add_argument("--rounds", type=int, default=1, help="measure each way so often, to and fro; medians count")
+    given.add_argument("--without", nargs="*", default=[], help="ways to leave out, as the output names them")
     given.add_argument("--same", action="store_true", help="compare greedy answers instead")
     asked = given.parse_args()
-    os.environ.setdefault("LOCAL_API_KEY", "none")
-    for module in ("inspect_ai.model", "longreach.runner.eval_log", "longreach.runner.run", "longreach.runner.sender"):
-        importlib.import_module(module)  # seconds of imports are not a part of sending
     if asked.simulated and (asked.url or asked.same):
         given.error("--simulated goes with neither --url nor --same")
     if asked.url and not asked.model:
         given.error("--url needs --model NAME, as the server has it")
+    if asked.rounds < 1:
+        given.error("--rounds needs a number from 1")
     asked.url = asked.url and asked.url.rstrip("/")
+    asked.without += ["longreach, tokens"] if asked.simulated else []
+    os.environ.setdefault("LOCAL_API_KEY", "none")
+    for module in ("inspect_ai.model", "longreach.runner.eval_log", "longreach.runner.run", "longreach.runner.sender"):
+        importlib.import_module(module)  # seconds of imports are not a part of sending
     shapes, caches = ([asked.model], ["given"]) if asked.url else (asked.shapes, asked.caches)
     if asked.same:
         with Servers(asked) as servers:
