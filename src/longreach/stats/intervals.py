@@ -32,7 +32,7 @@ _USUAL = (0.3, 0.55, 0.7, 0.0)
 """Correlations where a run shows none: of answers to one question, over one context, to one question over one context
 (under two prompts), and in one larger group. Measured: docs/validity.md."""
 _SHOWING = (3.0, 1.0, 1.0, 5.0)
-"""How many clusters of undecided answers weigh as much as those."""
+"""How many clusters of evenly right and wrong answers weigh as much as those."""
 _PARTIAL = 0.3
 """Assumed variance of partial credit, as a share of that of right-or-wrong answers with the same mean."""
 _PARTIAL_GAP = 0.02
@@ -138,7 +138,7 @@ class Sample:
         return (*found, _Pairs(group, tuple(_pairs(group, each) for each in inner), False, False))
 
     @cached_property
-    def undecided(self) -> Floats:
+    def evenness(self) -> Floats:
         """For each value 1 where half of the answers of its length are right, 0 where all or none are."""
         share = np.clip(np.abs(_means(self.values, self.strata)), 0, 1)
         return np.asarray(4 * share * (1 - share))
@@ -271,9 +271,9 @@ class Correlations:
     @classmethod
     def of(cls, sample: Sample) -> Correlations:
         """From products of residuals around the mean of each length: those of two answers that share something against
-        those of any answer with itself. Clusters of undecided answers weigh more than those where nearly all agree."""
+        those of any answer with itself. Clusters where half of a length is right weigh more than where all are."""
         sample = sample.per_item
-        rest, spread_, undecided = sample.centred, sample.deviations, sample.undecided
+        rest, spread_, evenness = sample.centred, sample.deviations, sample.evenness
         found, clusters = list[float](), list[float]()
         lengths = len(_sizes(sample.strata))
         for pairs, usual, showing in zip(sample.sharing, _USUAL, _SHOWING, strict=True):
@@ -284,7 +284,7 @@ class Correlations:
                 continue
             sizes = np.bincount(labels)
             several = (sizes > 1)[labels]
-            shown = float((undecided / sizes[labels])[several].sum())
+            shown = float((evenness / sizes[labels])[several].sum())
             count_ = int((sizes > 1).sum())
             own = pairs.products(rest) / possible
             # The mean of a length follows its own few clusters: what they have in common is missing from the residuals.
@@ -306,7 +306,7 @@ class Correlations:
         alone = float(spread_ @ spread_)
         # Partial credit near the top is skewed: its few low values show its spread.
         low = ((sample.values > 0) & (sample.values < 1)).any() and spread_.any()
-        parts = [(alone, max(2.0, float(sample.undecided.sum())) if low else float(max(1, n - 1)))]
+        parts = [(alone, max(2.0, float(sample.evenness.sum())) if low else float(max(1, n - 1)))]
         for pairs, found, df in zip(sample.sharing, self.found, self.clusters, strict=True):
             if pairs.labels is not None and not pairs.fixed:
                 parts.append((found * pairs.products(spread_), df))
