@@ -99,10 +99,9 @@ def _by_model(given: tuple[str, ...], models: tuple[str, ...], flag: str) -> dic
 @json_option
 def plan(bench: Path, models: tuple[str, ...], details: bool, as_json: bool, **options: Any) -> None:
     """Compare models before a run: requests, tokens, cost with and without cache, time. Sends nothing."""
-    from longreach.models.providers import check_name
+    from longreach.models.addresses import read_models
 
-    for model in models:
-        check_name(model)
+    read_models(models)
     planned = _plan(bench, models, None, _settings(models, options))
     if as_json:
         print_json(planned.model_dump(mode="json"))
@@ -141,12 +140,12 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
     """Run a benchmark on models, after showing the plan.
 
     The same command resumes: items that have an answer are not sent again."""
-    from longreach.models.providers import check_address, check_name
+    from longreach.models.addresses import read_models
+    from longreach.models.providers import check_address
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
 
-    for model in models:
-        check_name(model)
+    read_models(models)
     check_address(options["base_url"])
     if out.exists() and not out.is_dir():
         raise BadInput(f"{out} is a file; choose a folder with -o")
