@@ -152,6 +152,6 @@ def test_a_plan_says_what_a_search_takes(bench: Bench) -> None:
 
 
 def test_the_command_line_names_what_is_wrong(bench: Bench) -> None:
-    out = CliRunner().invoke(cli, ["plan", str(bench.folder), "--until", "0.9"])
+    out = CliRunner().invoke(cli, ["plan", str(bench.folder), "--set", "until=0.9"])
     assert out.exit_code != 0
     assert "--search" in (out.output + str(out.exception))

@@ -163,7 +163,7 @@ def search_notes(every: Sequence[Searched]) -> list[str]:
                 notes.append(
                     f"{each.model}: the effective length of {found.label} is still open "
                     f"({percent(found.certainty)} sure to a factor of 1.5); "
-                    "a higher --until, a larger --budget or a full run asks more."
+                    "a higher `until`, a larger --budget or a full run asks more."
                 )
     return notes
 

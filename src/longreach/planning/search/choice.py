@@ -160,7 +160,7 @@ class Search:
         elif not self._candidates(asked, open_):
             why = "every context of the benchmark is asked; a benchmark with more contexts per length decides it"
         else:
-            why = "the contexts left would add too little for their tokens; a higher --until or a full run asks more"
+            why = "the contexts left would add too little for their tokens; a higher `until` or a full run asks more"
         return f"not {percent(self.until)} sure everywhere, because {why}"
 
     def next_round(self, values: Floats, begun: Collection[int], done: Collection[int]) -> tuple[int, ...]:
