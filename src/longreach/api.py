@@ -205,13 +205,13 @@ def plan(
 ) -> Plan:
     """What a run on one model or several would send and cost; with a folder of runs, only what has no answer there yet.
     A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. With `search`,
-    also what a search until `until` is expected to take; with `retrieve`, also the same questions over so many
+    also what asking only what is open is expected to take; with `retrieve`, also the same questions over so many
     passages, found by `retriever`."""
     from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
+    from .runner.measuring import with_forecasts
     from .runner.remaining import unanswered
     from .runner.run_settings import generation_of
-    from .runner.searching import with_forecasts
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
     models = [name_with_adapter(model, how.arguments) for model in _several(models, "a model")]
@@ -257,7 +257,7 @@ def plan(
             f"--repeats {how.repeats} at temperature 0 gives nearly equal answers; add --temperature default"
         )
     if how.search:
-        whole = with_forecasts(opened, whole, generations, calls, how)
+        whole = with_forecasts(opened, whole, generations, calls)
     retrieved = [
         RetrievedPlan.of(record, planned(each))
         for each, record in _retrieved(opened, how, search=how.search, progress=progress)
@@ -518,8 +518,8 @@ def gate(
     baselines = [no_worse_than] if isinstance(no_worse_than, str | Path) else no_worse_than
     old = {str(each): _graded(Path(each), step) for each in baselines}
     folder, calls = Path(runs), _calls(Path(runs), step)
-    rows, views = _measured(folder, calls, settings.get("threshold", 0.85), step)
-    searched = [series for series, note in run_notes(folder).items() if note.until is not None]
+    rows, views = _measured(folder, calls, step)
+    searched = [series for series, note in run_notes(folder).items() if note.search]
     gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
     earlier = _earlier(folder, Path(trend), last, step) if trend else None
     return check_gate(rows, rules, old=old, trend=earlier, name=str(runs), views=views, gaps=gaps, **settings)
@@ -546,7 +546,7 @@ def history(runs: Sequence[Where], *, threshold: float = 0.85, step: OnProgress 
     """The results of several folders of runs over time, oldest first."""
     from .checking.history import history_of
 
-    found = {str(folder): _measured(Path(folder), _calls(Path(folder), step), threshold, step) for folder in runs}
+    found = {str(folder): _measured(Path(folder), _calls(Path(folder), step), step) for folder in runs}
     folders = {folder: rows for folder, (rows, _) in found.items()}
     return history_of(folders, views={folder: views for folder, (_, views) in found.items()}, threshold=threshold)
 
@@ -620,16 +620,14 @@ def _benches(graded: Mapping[Path, Sequence[Row]]) -> dict[str, Bench]:
     return {digest: kept_bench(folder, digest) for digest, folder in folders.items() if has_bench(folder, digest)}
 
 
-def _measured(
-    runs: Path, calls: Sequence[Call], threshold: float, step: OnProgress
-) -> tuple[list[Row], dict[str, FamilyView]]:
-    """Graded rows, and their families with the scores of guessing and the effective lengths of searches."""
+def _measured(runs: Path, calls: Sequence[Call], step: OnProgress) -> tuple[list[Row], dict[str, FamilyView]]:
+    """Graded rows, and their families with the scores of guessing."""
     from .reporting.report import measured_views
     from .results.grading import grade_runs
 
-    rows, calls = _full_context(runs, grade_runs(runs, calls, step=step), calls)
+    rows = _full_context(runs, grade_runs(runs, calls, step=step), calls)[0]
     step("computing statistics", 0, 0)
-    return rows, measured_views(runs, rows, calls, _benches({runs: rows}), threshold)
+    return rows, measured_views(rows, _benches({runs: rows}))
 
 
 def _graded(runs: Path, step: OnProgress) -> list[Row]:

@@ -44,7 +44,6 @@ class RequestOptions(_Calls, RetrievalOptions, total=False):
     max_tokens: int | str | None
     repeats: int
     search: bool
-    until: float | None
 
 
 class RunOptions(RequestOptions, _Connection, total=False):

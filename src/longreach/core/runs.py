@@ -214,8 +214,8 @@ class RunNote(ServingSettings):
     rates: dict[str, Any] = Field(default_factory=dict)
     """The price behind the costs of its calls; empty: none is known."""
     max_tokens: int | None = Field(default=None, ge=1, le=10**12)
-    until: float | None = Field(default=None, gt=0, lt=1)
-    """Of a search: how well the effective length was to be known. None: a full run."""
+    search: bool = False
+    """Whether only what was still open was asked."""
 
 
 def run_folders(parent: Path) -> list[Path]:

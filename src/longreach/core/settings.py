@@ -165,20 +165,7 @@ class RequestSettings(ServingSettings, RetrievalSettings):
         None, "Requests in flight, 1 to 256.  [default: per replica 1 for local models, else 4]", ge=1, le=256
     )
     repeats: int = setting(1, "Requests per item; their spread is shown, and intervals are over items.", ge=1, le=1000)
-    search: bool = setting(False, "Ask only where the effective length is still open, in rounds of whole contexts.")
-    until: float | None = setting(
-        None,
-        "With --search: stop when the effective length is known with this probability.  [default: 0.9]",
-        flag=None,
-        ge=0.5,
-        le=0.999,
-    )
-
-    @model_validator(mode="after")
-    def _searches(self) -> Self:
-        if self.until is not None and not self.search:
-            raise BadInput("until is for a search; add --search, or leave it out")
-        return self
+    search: bool = setting(False, "Ask context by context, until it is known up to which length the model holds.")
 
 
 class ConnectionSettings(Settings):

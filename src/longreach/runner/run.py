@@ -24,7 +24,6 @@ from longreach.planning.plan import default_workers
 from longreach.planning.prefix_tree import tree_of
 from longreach.planning.schedule import Scheduler, cut, most_per_branch, sessions_of
 from longreach.planning.schedule import lanes as lanes_of
-from longreach.planning.search.choice import UNTIL
 from longreach.results.grading import checked_end
 
 from .faults import count_faults
@@ -75,9 +74,9 @@ def run_bench(
             return _run(bench, model, folder, settings, fleet, progress, start, note, only)
 
         if settings.search:
-            from .searching import run_search
+            from .measuring import run_measure
 
-            return run_search(bench, model, folder, settings, send)
+            return run_measure(bench, model, folder, settings, send)
         return send()
 
 
@@ -249,7 +248,7 @@ def _run(
             settings=generation.settings,
             rates=price.model_dump(mode="json") if price else {},
             max_tokens=generation.max_tokens,
-            until=(settings.until or UNTIL) if settings.search else None,
+            search=settings.search,
         ),
     )
     unlimited = output_limits(bench, model, generation, budget=False)(wanted[0]) is None
