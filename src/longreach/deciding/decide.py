@@ -135,7 +135,7 @@ def decide(
     progress: Callable[[str], Any] | None = None,
 ) -> DecideResult:
     """Ask every model, in every way, until it is known whether it is good enough at the length; the same call resumes.
-    `agree` sees what will be asked before anything is sent and may raise `Stopped`; `progress` opens a progress line."""
+    `agree` sees what will be asked before anything is sent and may raise `Stopped`; `progress` opens a line."""
     from longreach import api
 
     begun = time.monotonic()

@@ -223,7 +223,7 @@ def _unknown(plans: Sequence[ModelPlan]) -> str:
     if any(plan.cost is None for plan in plans):
         hints.append("cost: give --price [MODEL=]IN,CACHED,OUT")
     if any(plan.seconds is None for plan in plans):
-        hints.append("time: give --rate, --rpm or --tpm")
+        hints.append("time: give --set rate=N, rpm=N or tpm=N")
     return f"unknown {'; '.join(hints)}" if hints else ""
 
 
@@ -286,12 +286,12 @@ _BLOCK = 16
 class PlanSettings(RequestSettings):
     """Settings of a plan. Those without a description are no flags."""
 
-    rate: float | None = setting(None, "Tokens per second that the model reads.", gt=0)
-    rate_out: float | None = setting(None, "Tokens per second that the model writes.", gt=0)
-    rpm: float | None = setting(None, "Requests per minute that the provider allows.", gt=0)
-    tpm: float | None = setting(None, "Tokens per minute that the provider allows.", gt=0)
-    window: Tokens = setting(None, "The model's context window, where it is not known: 128k.")
-    hours: float = setting(4, "Warn if a run takes longer.", gt=0)
+    rate: float | None = setting(None, "Tokens per second that the model reads.", flag=None, gt=0)
+    rate_out: float | None = setting(None, "Tokens per second that the model writes.", flag=None, gt=0)
+    rpm: float | None = setting(None, "Requests per minute that the provider allows.", flag=None, gt=0)
+    tpm: float | None = setting(None, "Tokens per minute that the provider allows.", flag=None, gt=0)
+    window: Tokens = setting(None, "The model's context window, where it is not known: 128k.", flag=None)
+    hours: float = setting(4, "Warn if a run takes longer.", flag=None, gt=0)
     detect: float | None = setting(
         None,
         "Say how many answers are needed to show a drop of so many percentage points.",

@@ -177,7 +177,7 @@ def _run(
     parts = cut(tree, lanes)
     if fleet is not None:
         if settings.send == "tokens":
-            raise BadInput("--send tokens goes to a server that runs already: give --base-url instead of --ray")
+            raise BadInput("--set send=tokens goes to a server that runs already: give --base-url instead of --ray")
         fleet.begin(
             sessions_of(tree, parts), config, per_replica=-(-workers // settings.replicas), sharing=settings.sharing
         )
@@ -318,12 +318,12 @@ def _template(bench: Bench, model: str, opened: Model, settings: RunSettings) ->
     if settings.send == "text":
         return None
     if is_engine(model) or not reads_chat_completions(opened.api):
-        raise BadInput(f"--send tokens: {model} takes no token ids; vllm/NAME and sglang/NAME do")
+        raise BadInput(f"--set send=tokens: {model} takes no token ids; vllm/NAME and sglang/NAME do")
     used = bench.corpus.info.tokenizer
     if (template := chat_template(used)) is None:
         raise BadInput(
-            f"--send tokens: no chat template lies beside the benchmark's tokenizer '{used}'; build it with "
-            f"--tokenizer MODEL/tokenizer.json of the served model"
+            f"--set send=tokens: no chat template lies beside the benchmark's tokenizer '{used}'; build it with "
+            f"--set tokenizer=MODEL/tokenizer.json of the served model"
         )
     return template
 

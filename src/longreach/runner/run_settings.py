@@ -42,7 +42,9 @@ class RunSettings(RequestSettings, ConnectionSettings):
         form="ADDRESS",
     )
     send: Literal["text", "tokens"] = setting(
-        "text", "tokens: as token ids, to a vLLM or SGLang server; saves the server the work for long prompts."
+        "text",
+        "tokens: as token ids, to a vLLM or SGLang server; saves the server the work for long prompts.",
+        flag=None,
     )
     reuse: bool = setting(
         False,
