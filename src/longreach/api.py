@@ -436,13 +436,14 @@ def report(
     at: str | float | None = None,
     difference_scale: float | None = None,
     title: str = "",
+    opening: Sequence[str] = (),
     step: OnProgress = no_progress,
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
     Ranking and sentences are about all lengths, or about `at` (`60k`); if it was not measured, about the next longer
     length that was. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors;
     `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
-    `difference_scale` has the full colour in maps of differences."""
+    `difference_scale` has the full colour in maps of differences; `opening` are lines that the page begins with."""
     from .reporting.figures import judge_figures, planned_table
     from .reporting.files import ReportResult, parse_formats, write_report
     from .reporting.page import Contents
@@ -468,6 +469,7 @@ def report(
         at=_length(at),
         difference_scale=difference_scale,
         title=title,
+        opening=opening,
     )
     if found := retrieval_scores(every, _benches({Path(runs): every})):
         shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}

@@ -56,6 +56,7 @@ class RunOptions(RequestOptions, _Connection, total=False):
     name: str | Mapping[str, str] | None
     prefill: float | None
     decode: float | None
+    all_lengths: bool
 
 
 class PlanOptions(RequestOptions, total=False):

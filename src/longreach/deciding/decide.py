@@ -153,7 +153,14 @@ def decide(
         try:
             with line or _nothing():
                 api.run(
-                    trial.bench, name, runs, search=True, budget=settings.budget, arguments=settings.arguments, **shown
+                    trial.bench,
+                    name,
+                    runs,
+                    search=True,
+                    all_lengths=True,
+                    budget=settings.budget,
+                    arguments=settings.arguments,
+                    **shown,
                 )
         except Stopped as error:
             stopped = str(error)
@@ -163,7 +170,7 @@ def decide(
     result = concluded(runs, bench, at, docs, seconds=time.monotonic() - begun, stopped=stopped)
     result = result.model_copy(update={"page": str(out / "page.html")})
     write_whole(out / "decide.json", canonical_json(result.data()) + "\n")
-    api.report(runs, out / "page.html", at=at, decided=result)
+    api.report(runs, out / "page.html", at=at, title=result.about, opening=result.lines())
     if stopped and result.verdict == "open":
         raise Stopped(f"{result.text} {stopped}")
     return result

@@ -132,7 +132,9 @@ def _why(decision: Decision, own: Sequence[Row], here: Sequence[Row], benches: M
     types = grouped(here, lambda row: row.question_type)
     rates = {name: _right(rows) for name, rows in types.items() if len(rows) >= _ENOUGH}
     weak = {name: rate for name, rate in rates.items() if rate < 0.6}
-    if decision.fails_at == shortest < longest or shortest == longest:
+    lost = list(_lost_in(here, benches))
+    yield from lost
+    if decision.fails_at == shortest < longest and not lost:
         whole = f"{100 * _right(short):.0f} of 100"
         yield f"fails already at {length_label(shortest)} ({whole}): the task is too hard, not the length"
     elif shortest < longest:
@@ -145,12 +147,11 @@ def _why(decision: Decision, own: Sequence[Row], here: Sequence[Row], benches: M
     if made_up >= 0.08 and ABSENT in rates:
         yield f"answers what is not there in 1 of {max(1, round(1 / made_up))}"
     for name in weak:
-        if name == ABSENT or (name in _NAMES and refused >= 0.1):
+        if name == ABSENT or lost or refused >= 0.1:
             continue
         at_short = _right([row for row in short if row.question_type == name])
         where = "even in a short text" if at_short < 0.6 and shortest < longest else f"at {length_label(longest)}"
         yield f"cannot {_NAMES.get(name, name)} {where} ({100 * rates[name]:.0f} of 100)"
-    yield from _lost_in(here, benches)
     if only := _sees_only(here, benches):
         yield f"sees only {only}: cut by the server, or never read"
 
@@ -223,7 +224,7 @@ def _letters(groups: Sequence[Sequence[Row]]) -> list[str]:
     for first in range(len(scores)):
         group = {first}
         for other in range(first + 1, len(scores)):
-            if all((min(a, other), max(a, other)) not in differ for a in group):
+            if scores[first] and all((min(a, other), max(a, other)) not in differ for a in group):
                 group.add(other)
         if not any(group <= known for known in sets):
             sets.append(group)

@@ -54,6 +54,8 @@ class RunSettings(RequestSettings, ConnectionSettings):
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
+    all_lengths: bool = False
+    """With `search`: the longest length first, and some contexts at every other one unless the longest holds."""
 
     def at(self, address: ModelAddress) -> RunSettings:
         """The same for one model: its own address, price, options and name win over those for all."""
