@@ -81,10 +81,17 @@ def wrong_shares(name: str, draw: Draw, runs: int, seed: int) -> Iterator[tuple[
         for length in range(len(LENGTHS)):
             for run, own in enumerate(counts(name, draw, mean, runs, generator)):
                 found = evidence([panel(float(count), QUESTIONS) for count in own])
-                if found.verdict == wrong:
+                # The truth is the mean over the contexts that were asked: under drift that is not the mean of all.
+                truth = _mean_until(name, mean, found.decided_after)
+                if found.verdict == wrong and (truth < BAR) == (wrong == "holds"):
                     first[run, length] = found.decided_after
         after = [float((first[:, 0] <= contexts).mean()) for contexts in (3, 5, 10, 29, CONTEXTS)]
         yield wrong, after, float((first <= CONTEXTS).any(axis=1).mean())
+
+
+def _mean_until(name: str, mean: float, contexts: int) -> float:
+    drift = name == "drift during the run" and contexts
+    return mean + float(np.linspace(0.05, -0.05, CONTEXTS)[:contexts].mean()) if drift else mean
 
 
 def models() -> Iterator[tuple[str, str, list[float]]]:

@@ -207,6 +207,7 @@ def plan(
     A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. With `search`,
     also what asking only what is open is expected to take; with `retrieve`, also the same questions over so many
     passages, found by `retriever`."""
+    from .models.addresses import read_models
     from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
     from .runner.measuring import with_forecasts
@@ -214,7 +215,11 @@ def plan(
     from .runner.run_settings import generation_of
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
-    models = [name_with_adapter(model, how.arguments) for model in _several(models, "a model")]
+    addresses = read_models(_several(models, "a model"))
+    models = [name_with_adapter(each.model, how.arguments) for each in addresses]
+    listed = {each.model: each.entry.price for each in addresses if each.entry and each.entry.price}
+    if listed and not isinstance(how.price, str):
+        how = how.model_copy(update={"price": listed | (how.price or {})})
     speed = partial(_speed, arguments=how.arguments) if measure else None
     generations = [(model, generation_of(opened, model, how)) for model in models]
     asked = generations[0][1]
@@ -331,6 +336,7 @@ def run(
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
     not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
     itself. With `retrieve`, the same questions are asked again over so many passages, found by `retriever`."""
+    from .models.addresses import read_models, use_key
     from .models.engine import name_with_adapter
     from .runner.run import run_bench
     from .runner.run_settings import RunSettings
@@ -340,9 +346,11 @@ def run(
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
     others = _retrieved(opened, how, search=how.search, progress=note)
     results = []
-    for model in _several(models, "a model"):
-        send = partial(run_bench, folder=Path(out), settings=how, start=start, progress=progress, note=note)
-        name = name_with_adapter(model, how.arguments)
+    for address in read_models(_several(models, "a model")):
+        use_key(address)
+        own = how.at(address)
+        send = partial(run_bench, folder=Path(out), settings=own, start=start, progress=progress, note=note)
+        name = name_with_adapter(address.model, own.arguments)
         whole = send(opened, name)
         parts = [send(each, name).model_copy(update={"retrieval": record.label}) for each, record in others]
         results.append(whole.model_copy(update={"retrieved": tuple(parts)}))

@@ -126,10 +126,9 @@ def plan(
     bench: Path, models: tuple[str, ...], details: bool, as_json: bool, changed: tuple[str, ...], **options: Any
 ) -> None:
     """Compare models before a run: requests, tokens, cost with and without cache, time. Sends nothing."""
-    from longreach.models.providers import check_name
+    from longreach.models.addresses import read_models
 
-    for model in models:
-        check_name(model)
+    read_models(models)
     planned = _plan(bench, models, None, _settings(models, options, changed, _plan_fields()))
     if as_json:
         print_json(planned.model_dump(mode="json"))
@@ -176,12 +175,12 @@ def run(
     """Run a benchmark on models, after showing the plan.
 
     The same command resumes: items that have an answer are not sent again."""
-    from longreach.models.providers import check_address, check_name
+    from longreach.models.addresses import read_models
+    from longreach.models.providers import check_address
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
 
-    for model in models:
-        check_name(model)
+    read_models(models)
     if out.exists() and not out.is_dir():
         raise BadInput(f"{out} is a file; choose a folder with -o")
     settings = _settings(models, options, changed, _run_fields())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -18,6 +18,7 @@ from longreach.core.settings import (
 )
 from longreach.core.statements import Decision
 from longreach.core.types import Frozen
+from longreach.models.addresses import ModelAddress
 from longreach.models.providers import is_engine
 from longreach.results.decisions import decision_statements
 
@@ -53,6 +54,19 @@ class RunSettings(RequestSettings, ConnectionSettings):
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
+
+    def at(self, address: ModelAddress) -> RunSettings:
+        """The same for one model: its own address, price, options and name win over those for all."""
+        entry, changed = address.entry, dict[str, Any]()
+        if address.base_url is not None:
+            changed["base_url"] = address.base_url
+        if address.named and self.name is None:
+            changed["name"] = address.label
+        if entry is not None:
+            changed["arguments"] = entry.options | self.arguments
+            if entry.price and not self.price:
+                changed["price"] = entry.price
+        return self.model_copy(update=changed)
 
 
 class Measured(Frozen):
