@@ -21,6 +21,7 @@ from longreach.errors import BadInput
 LARGEST_FILE = 512 * 1024 * 1024
 """Bytes of a file that is read as a whole."""
 _LONGEST_LINE = 128 * 1024 * 1024
+_KEY_BYTES = 32
 
 
 def cannot_write(path: Path, error: OSError) -> BadInput:
@@ -272,6 +273,21 @@ def user_folder(name: str) -> Path:
     home = os.environ.get("LONGREACH_CACHE")
     base = Path(home) if home else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "longreach"
     return base / name
+
+
+def user_key() -> bytes:
+    """A random key of this user on this machine, made when it is first needed; empty where it cannot be stored. It
+    tells what this user's own commands wrote from what came from elsewhere."""
+    path = user_folder("key")
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(file, "wb") as made:
+                made.write(secrets.token_bytes(_KEY_BYTES))
+        key = path.read_bytes()
+        return key if len(key) == _KEY_BYTES else b""
+    return b""
 
 
 class Store:
