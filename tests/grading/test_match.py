@@ -409,9 +409,16 @@ def test_ordinals_in_words_are_read(n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["Ada Thorne was taller than Ruth Ennis.", "莫雨樵矮一些", "莫雨樵是否更高", "莫雨樵的个\ufffd"]
+    "answer",
+    [
+        "Ada Thorne was taller than Olive Rusk.",
+        "She was at the mill.",
+        "莫雨樵矮一些",
+        "莫雨樵是否更高",
+        "莫雨樵的个\ufffd",
+    ],
 )
-def test_a_statement_is_neither_yes_nor_no(answer: str) -> None:
+def test_another_statement_than_the_questions_is_neither_yes_nor_no(answer: str) -> None:
     question = "Was Ada Thorne taller than Ruth Ennis?"
     assert not any(
         grade_answer(answer, Key(kind="yesno", answer=word), question).certain for word in ("Yes", "No", "是")
