@@ -34,10 +34,10 @@ _SEQUENCE = word_set("then later afterwards afterward")
 _CONCLUDES = word_set("so thus hence therefore = → makes make gives total altogether 共 即")
 _RELATIVE = word_set("who whom whose which")
 _OUT_OF = word_set("of out from after")
-_JOINTS = word_set("and or to then plus minus - — / & + × * 和 或 至 到 与 及")
+_JOINTS = word_set("and or to then plus minus - / & + × * 和 或 至 到 与 及")
 _NO_NAMES = word_set(
     "sorry unfortunately yes no not none nothing nobody nowhere never somewhere anywhere someone somebody anyone home "
-    "abroad upstairs downstairs outside inside elsewhere unknown maybe perhaps neither either since because based"
+    "sure certainly okay ok hello thanks indeed correct right actually well note abroad upstairs downstairs outside inside elsewhere unknown maybe perhaps neither either since because based"
 )
 _COMPANY = word_set("with under by beside")
 _LIKE = 75.0
@@ -152,16 +152,17 @@ def names_in(reading: Reading, known: frozenset[str] = frozenset()) -> list[Span
     at = 0
     while at < len(reading.tokens):
         end = at
-        while end < len(reading.tokens) and _is_capital(reading, end):
+        while end < len(reading.tokens) and is_capital(reading, end):
             end += 1
-            end += reading.word(end) == "." and len(reading.tokens[end - 1].raw) < 4 and _is_capital(reading, end + 1)
+            end += reading.word(end) == "." and len(reading.tokens[end - 1].raw) < 4 and is_capital(reading, end + 1)
         if end > at and (end - at > 1 or not _opens(reading, at) or _is_subject(reading, end, known)):
             spans.append((at, end))
         at = max(end, at + 1)
     return spans
 
 
-def _is_capital(reading: Reading, at: int) -> bool:
+def is_capital(reading: Reading, at: int) -> bool:
+    """Whether a word has a capital and is no word of the grammar."""
     if not 0 <= at < len(reading.tokens) or not reading.tokens[at].capital:
         return False
     word = reading.tokens[at].word
@@ -230,7 +231,7 @@ def _heads(answer: Reading, values: Sequence[Value], question: Asked, *, named: 
     before = answer.part(0, start)
     if not right or (content(before) if named else question.adds(before)) or end == len(answer.tokens):
         return False
-    if answer.word(end) in _JOINTS or (values[1].start - end < _BESIDE and answer.word(end) == ","):
+    if answer.word(end) in _JOINTS or (values[1].start - end < _BESIDE and answer.word(end) in {",", "—"}):
         return False
     rest = answer.part(end, len(answer.tokens))
     words = {token.word for token in rest.tokens}

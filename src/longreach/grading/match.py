@@ -43,6 +43,9 @@ _VALUES = frozenset({"number", "time", "date"})
 _MOST_WORDS = {True: 16, False: 9}
 """Words that a right or wrong answer may add to the question's: longer ones may argue, and merely mention names."""
 _ELSE = re.compile(r"\b(?:nobody|no ?one|none|nothing|nowhere) (?:else|other)\b|\bno other\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\(not [^()]*\)|[,—;] (?:and )?not (?!at all)[^,;.()\n]*|\b(?:it is |it was )?not [^,;.()\n]*?,? but\b", re.I
+)
 _BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
 
 
@@ -114,15 +117,22 @@ def _present(answer: str, reading: Reading, key: Key, question: Asked) -> KeyMat
     if finding.empty:
         return finding
     finding = replace(finding, certain=finding.certain and _is_straight(reading, finding, key, question))
-    outside = _BRACKETS.sub(" ", reading.text).strip()
-    if finding.certain or not outside or outside == reading.text:
+    if finding.certain or key.kind == "yesno":
         return finding
-    # What stands in brackets is evidence, unless it takes something back.
-    inside = read(" ".join(_BRACKETS.findall(reading.text)))
-    if denies(inside, set()) or names_alternatives(inside) or hedges(inside) or turns(inside):
+    outside = _claimed(reading.text)
+    if not outside or outside == reading.text:
         return finding
     claimed = _present(outside, read(outside), key, question)
     return claimed if claimed.certain and not claimed.empty else finding
+
+
+def _claimed(text: str) -> str:
+    """A text without what it denies ("not Ashby"), and without what stands in brackets, which is evidence unless it
+    takes something back."""
+    text = _DENIED.sub(" ", text)
+    inside = read(" ".join(_BRACKETS.findall(text)))
+    back = denies(inside, set()) or names_alternatives(inside) or hedges(inside) or turns(inside)
+    return " ".join((text if back else _BRACKETS.sub(" ", text)).split())
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from longreach.core.language import has_han
 from longreach.core.types import Key
-from longreach.grading.asked import Asked, Span, Value, content, near, stem, value_given
+from longreach.grading.asked import Asked, Span, Value, content, is_capital, near, stem, value_given
 from longreach.grading.claims import CLAUSE_MARKS, KeyMatch, denies, key_forms, turns
 
 from .numbers import Quantity, numeral_at, read_quantities, unit_named
@@ -218,8 +218,8 @@ def _is_joined(answer: Reading, start: int, end: int, same: set[int]) -> bool:
     """Whether another name is joined to a form: "Corvane, Millhaven", "Millhaven and Corvane"."""
     for joint, at in ((end, end + 1), (start - 1, start - 2)):
         if answer.word(joint) in _JOINED and 0 <= at < len(answer.tokens) and at not in same:
-            token = answer.tokens[at]
-            if token.capital or (token.kind == "han" and answer.word(joint) not in {",", "("}):
+            han = answer.tokens[at].kind == "han"
+            if is_capital(answer, at) or (han and answer.word(joint) not in {",", "("}):
                 return True
     return False
 

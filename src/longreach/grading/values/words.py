@@ -40,7 +40,7 @@ _CHARACTERS = str.maketrans(
     }
 )
 _OUTER = " .,;:!?*_[]()\"'。"
-_LETTERS_OF_MONEY = re.compile(r"\b(EUR|USD|GBP|CHF|CNY|RMB|FF?|Frs?\.?|US(?=\$))(?=[\d$])", re.IGNORECASE)
+_LETTERS_OF_MONEY = re.compile(r"\b(EUR|USD|GBP|CHF|CNY|RMB|FF?|Frs?\.?|US(?=\$))(?=\$|\d[\d,.]*(?![^\W_]))", re.I)
 _POINT_GROUPS = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{3})+),(\d{2})(?!\d)")
 _HOURS = re.compile(r"(?<![\w.:])(\d{1,2}) ?h ?(\d{2})(?!\d)", re.IGNORECASE)
 _APOSTROPHE_GROUPS = re.compile(r"(?<=\d)'(?=\d{3}(?!\d))")
