@@ -37,7 +37,8 @@ _OUT_OF = word_set("of out from after")
 _JOINTS = word_set("and or to then plus minus - / & + × * 和 或 至 到 与 及")
 _NO_NAMES = word_set(
     "sorry unfortunately yes no not none nothing nobody nowhere never somewhere anywhere someone somebody anyone home "
-    "sure certainly okay ok hello thanks indeed correct right actually well note abroad upstairs downstairs outside inside elsewhere unknown maybe perhaps neither either since because based"
+    "sure certainly okay ok hello thanks indeed correct right actually well note "
+    "abroad upstairs downstairs outside inside elsewhere unknown maybe perhaps neither either since because based"
 )
 _COMPANY = word_set("with under by beside")
 _LIKE = 75.0

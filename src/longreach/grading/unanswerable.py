@@ -91,20 +91,33 @@ def _denial(clauses: Sequence[Reading], question: Asked) -> KeyMatch | None:
     """A denial of what the question presupposes, in its words: "It did not buy any", "There was no second letter; the
     first was burnt". Certain where something else is said to hold instead, of something else; a bare "he had none" may
     be meant as the answer. What fills in the value asked for is no denial."""
-    words = {token.word for token in clauses[0].tokens}
-    adds = [at for at in question.adds(clauses[0]) if clauses[0].word(at) not in _NEGATIONS | _HAPPENS]
-    if not words & (_NEGATIONS - question.words) or len(adds) > _LOOSE or _fills(clauses[0], adds):
+    later = iter(clauses)
+    for clause in later:
+        words = {token.word for token in clause.tokens}
+        adds = [each for each in question.adds(clause) if clause.word(each) not in _NEGATIONS | _HAPPENS | {"only"}]
+        if _fills(clause, adds):
+            return None
+        if words & (_NEGATIONS - question.words):
+            break
+    else:
         return None
-    rest = [clause for clause in clauses[1:] if content(clause)]
-    about = _NEGATIONS | _HAPPENS | question.words
-    if not (words & question.words) and not all(token.word in about for token in clauses[0].tokens):
+    if len(adds) > _LOOSE or not (words & question.words or words <= _NEGATIONS | _HAPPENS):
         return None
+    rest = [clause for clause in later if content(clause)]
     filled = [clause for clause in rest if _fills(clause, question.adds(clause))]
     others = [clause for clause in filled if _OTHERWISE & {token.word for token in clause.tokens}]
-    if len(others) < len(filled) or (rest and words <= {"no"}):
+    again = [clause for clause in filled if clause not in others and _is_about(clause, question)]
+    if again or (rest and words <= {"no"}):
         return KeyMatch(False, "denies, and fills something in", certain=False)
-    bare = not rest or any(clause.word(0) in _PRONOUNS for clause in filled)
+    bare = not rest or len(others) < len(filled) or any(clause.word(0) in _PRONOUNS for clause in filled)
     return KeyMatch(True, "denies what the question presupposes", certain=not bare and not adds)
+
+
+def _is_about(clause: Reading, question: Asked) -> bool:
+    """Whether a clause is nothing but a value, or says what the question asks about."""
+    adds, said = question.adds(clause), content(clause)
+    plain = [at for at in said if not clause.tokens[at].capital and at not in adds]
+    return bool(plain) or all(clause.tokens[at].capital or numeral_at(clause, at) for at in said)
 
 
 def _fills(clause: Reading, adds: Sequence[int]) -> bool:

@@ -115,7 +115,7 @@ def _without_key(answer: Reading, key: Key, question: Asked) -> KeyMatch:
         return KeyMatch(False, says, certain=clear and not near(answer, adds, wanted))
     if adds and {stem(answer.word(at)) for at in adds} == {stem(wanted.word(at)) for at in content(wanted)}:
         return KeyMatch(True, f"says {key.answer} in another order")
-    return KeyMatch(False, says, certain=_is_other_phrase(answer, adds, wanted, bool(names)))
+    return KeyMatch(False, says, certain=_is_other_phrase(answer, adds, wanted, question, named=bool(names)))
 
 
 def _is_name(wanted: Reading) -> bool:
@@ -123,15 +123,17 @@ def _is_name(wanted: Reading) -> bool:
 
 
 def _is_no_name(answer: Reading, adds: Sequence[int]) -> bool:
-    """Whether an answer fills in what names nobody and no place: a number, "a" thing of a kind."""
+    """Whether an answer fills in what names nobody and no place: a number, "a" thing of a kind, company."""
     if not adds:
         return False
+    if any(is_capital(answer, at) for at in adds):
+        return True
     return any(answer.tokens[at].kind == "number" or numeral_at(answer, at) for at in adds) or any(
         answer.word(at - 1) in {"a", "an"} or answer.word(at - 2) in {"a", "an"} for at in adds
     )
 
 
-def _is_other_phrase(answer: Reading, adds: Sequence[int], wanted: Reading, named: bool) -> bool:
+def _is_other_phrase(answer: Reading, adds: Sequence[int], wanted: Reading, question: Asked, *, named: bool) -> bool:
     """Whether an answer fills in another phrase than the key's: nothing of it is like the key's words, or the same noun
     is described otherwise. One word has synonyms, and a clause or what is definite may describe the same thing."""
     words = content(wanted)
@@ -146,7 +148,7 @@ def _is_other_phrase(answer: Reading, adds: Sequence[int], wanted: Reading, name
         return False
     if named or any(numeral_at(answer, at) for at in adds):
         return True
-    return len(words) > 1 and not any(answer.word(at) in _DESCRIBES for at in range(1, len(answer.tokens)))
+    return len(words) > 1 and not any(token.word in _DESCRIBES - question.words for token in answer.tokens[1:])
 
 
 def _is_turned_round(answer: Reading, places: Sequence[Span], question: Asked) -> bool:
@@ -256,7 +258,8 @@ def compare_number(answer: Reading, key: Key, question: Asked) -> KeyMatch | Non
     others = [quantity for quantity in found if quantity not in right]
     against = [q for q in others if _speaks_against(q, wanted, sure) or any(_same(q, each) for each in rivals)]
     if against and not _is_worked_out(right, against, found):
-        values = sorted(Value(each.start, each.end, each in right) for each in (*right, *against))
+        ends = {each: each.end + (singular(answer.word(each.end)) == (key.unit or ".")) for each in (*right, *against)}
+        values = sorted(Value(each.start, end, each in right) for each, end in ends.items())
         given = value_given(answer, values, question, named=False)
         shown = answer.shown(against[0].start, against[0].end)
         if given is None:
