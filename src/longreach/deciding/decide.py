@@ -24,7 +24,7 @@ from longreach.ways import Way, read_ways
 from .result import DecideResult, conclude
 from .rows import Spent, decide_rows
 
-__all__ = ["DecideSettings", "Trial", "decide", "forecast_lines", "prepare"]
+__all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
 
 _QUIET = 2.0
 """Seconds to wait for a server before anything is sent."""
@@ -124,7 +124,7 @@ def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[st
     return lines
 
 
-def decide(
+def decide_models(
     docs: Sequence[str],
     models: Sequence[str],
     out: Path,
