@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     from .families.helper_model import HelperPlan
     from .families.retrieval import Retrieval
     from .families.reviewing import Criterion
-    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions, SimulateOptions
+    from .options import (
+        ExportOptions,
+        GateOptions,
+        HelperOptions,
+        PlanOptions,
+        ReportOptions,
+        RunOptions,
+        SimulateOptions,
+    )
     from .planning.cost import Speed
     from .planning.plan import Plan
     from .reporting.files import ReportResult
@@ -429,15 +437,9 @@ def report(
     runs: Where,
     out: Where,
     *,
-    formats: Sequence[str] = ("html",),
-    published: bool = False,
-    correct: bool = False,
-    threshold: float = 0.85,
-    at: str | float | None = None,
-    difference_scale: float | None = None,
-    title: str = "",
     opening: Sequence[str] = (),
     step: OnProgress = no_progress,
+    **settings: Unpack[ReportOptions],
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
     Ranking and sentences are about all lengths, or about `at` (`60k`); if it was not measured, about the next longer
@@ -445,30 +447,30 @@ def report(
     `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
     `difference_scale` has the full colour in maps of differences; `opening` are lines that the page begins with."""
     from .reporting.figures import judge_figures, planned_table
-    from .reporting.files import ReportResult, parse_formats, write_report
+    from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
     from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
     from .reporting.views import PageSection
     from .results.grading import grade_runs
 
-    wanted = parse_formats(",".join(formats))
+    how = ReportSettings.parse(settings, "report")
     calls = _calls(Path(runs), step)
     every = grade_runs(Path(runs), calls, step=step)
     step("computing statistics", 0, 0)
     rows, calls = _full_context(Path(runs), every, calls)
     planned = planned_table(Path(runs), calls)
-    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
+    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=how.correct)]
     made = make_report(
         Path(runs),
         rows,
         calls,
-        published=published,
+        published=how.published,
         figures=figures,
-        threshold=threshold,
-        at=_length(at),
-        difference_scale=difference_scale,
-        title=title,
+        threshold=how.threshold,
+        at=_length(how.at),
+        difference_scale=how.difference_scale,
+        title=how.title,
         opening=opening,
     )
     if found := retrieval_scores(every, _benches({Path(runs): every})):
@@ -477,7 +479,7 @@ def report(
         made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
     contents = Contents(made)
     step("writing the report", 0, 0)
-    return ReportResult.of(made, contents, write_report(made, Path(out), wanted, contents))
+    return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))
 
 
 def _length(at: str | float | None) -> float | None:
@@ -578,28 +580,35 @@ def simulate(
     `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
     model there, `price` what its requests are to cost. With `retrieve`, it also answers about so many passages, found
     by `retriever`."""
-    from .core.settings import RetrievalSettings
+    from .exchange.simulate import SimulateSettings
     from .exchange.simulate import simulate as answer
 
-    names = _several(models, "a simulated model")
-    if (name := settings.get("name")) and len(names) > 1:
-        raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
+    names, how = _several(models, "a simulated model"), SimulateSettings.parse(settings, "simulate")
+    if how.name and len(names) > 1:
+        raise BadInput(f"name '{how.name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    how: dict[str, Any] = {**settings}
-    asked = {name: how.pop(name) for name in RetrievalSettings.model_fields if name in how}
-    others = _retrieved(opened, RetrievalSettings.parse(asked, "simulate"))
-    done = [answer(opened, each, Path(out), **how) for each in names]
+    others = _retrieved(opened, how)
+    done = [answer(opened, each, Path(out), how) for each in names]
     for other, _ in others:
         for each in names:
-            answer(other, each, Path(out), **how)
+            answer(other, each, Path(out), how)
     return done[0] if isinstance(models, str) else done
 
 
-def export(bench: Bench | Where, to: str, out: Where, **settings: Unpack[ExportOptions]) -> Exported:
-    """Write a benchmark's prompts for another system."""
-    from .exchange.export import export_bench
+def export(
+    bench: Bench | Where,
+    to: str,
+    out: Where,
+    *,
+    apart_from: Sequence[Bench | Where] = (),
+    **settings: Unpack[ExportOptions],
+) -> Exported:
+    """Write a benchmark's prompts for another system. Training examples (sft) are written only if they share no text,
+    names or facts with the test benchmarks `apart_from`."""
+    from .exchange.export import ExportSettings, export_bench
 
-    return export_bench(open_bench(bench), to, Path(out), **settings)
+    how = ExportSettings.parse(settings, "export")
+    return export_bench(open_bench(bench), to, Path(out), how, apart_from=[open_bench(each) for each in apart_from])
 
 
 def import_answers(

@@ -15,7 +15,6 @@ from click.core import ParameterSource
 from longreach import api as verbs
 from longreach.errors import BadInput, Stopped, one_line
 from longreach.families import FAMILIES
-from longreach.options import PlanOptions, RunOptions
 
 from .base import (
     FOLDER,
@@ -98,7 +97,9 @@ def _pairs(given: Any) -> tuple[str, ...]:
 
 
 def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, settings: dict[str, Any]) -> Any:
-    known: Any = {name: settings[name] for name in PlanOptions.__annotations__ if name in settings}
+    from longreach.planning.plan import PlanSettings
+
+    known: Any = {name: settings[name] for name in PlanSettings.model_fields if name in settings}
     return verbs.plan(bench, models, runs=runs, measure="ray" not in settings, progress=say, **known)
 
 
@@ -179,6 +180,7 @@ def run(
     from longreach.models.providers import check_address
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
+    from longreach.runner.run_settings import RunSettings
 
     read_models(models)
     if out.exists() and not out.is_dir():
@@ -190,7 +192,7 @@ def run(
     opened = verbs.open_bench(bench)
     planned = _plan(opened, models, out, settings)
     _agree(planned, yes)
-    known: Any = {name: settings[name] for name in RunOptions.__annotations__ if name in settings}
+    known: Any = {name: settings[name] for name in RunSettings.model_fields if name in settings}
     results = []
     for model, part in zip(models, planned.models, strict=True):
         with Progress(model, sys.stderr) as progress:

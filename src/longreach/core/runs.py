@@ -217,6 +217,8 @@ class RunNote(ServingSettings):
     max_tokens: int | None = Field(default=None, ge=1, le=10**12)
     search: bool = False
     """Whether only what was still open was asked."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Every other setting of the run that is not as by default."""
 
 
 def run_folders(parent: Path) -> list[Path]:

@@ -249,6 +249,7 @@ def _run(
             rates=price.model_dump(mode="json") if price else {},
             max_tokens=generation.max_tokens,
             search=settings.search,
+            options=settings.changed(),
         ),
     )
     unlimited = output_limits(bench, model, generation, budget=False)(wanted[0]) is None

@@ -57,6 +57,13 @@ class RunSettings(RequestSettings, ConnectionSettings):
     all_lengths: bool = False
     """With `search`: the longest length first, and some contexts at every other one unless the longest holds."""
 
+    def changed(self) -> dict[str, Any]:
+        """What differs from the defaults, for the record of the run; that has the server as a digest, because an
+        address or an argument may be secret."""
+        return self.model_dump(
+            mode="json", exclude_defaults=True, exclude={"arguments", "base_url", "prefill", "decode"}
+        )
+
     def at(self, address: ModelAddress) -> RunSettings:
         """The same for one model: its own address, price, options and name win over those for all."""
         entry, changed = address.entry, dict[str, Any]()
