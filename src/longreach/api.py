@@ -76,6 +76,7 @@ def build(
     helpers: HelperOptions | None = None,
     budget: str | None = None,
     plan: Callable[[HelperPlan], None] | None = None,
+    follow_links: bool = False,
     settings: Mapping[str, Any] | None = None,
     **spec_settings: Any,
 ) -> Bench:
@@ -83,7 +84,8 @@ def build(
     file or on the command line; `settings` takes those whose names this function uses itself.
     Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
     help with building: `base_url` and `arguments`, as in `run`; `budget` limits what this build spends on them, and
-    `plan` receives what they will be asked before anything is sent."""
+    `plan` receives what they will be asked before anything is sent. With `follow_links`, links that lead out of a
+    folder of documents are read."""
     from .families.base import BuildContext
     from .families.building import build_bench, make_spec
 
@@ -105,7 +107,9 @@ def build(
         for line in planned.lines():
             report(line)
 
-    build_context = BuildContext(warn=warn, helper_model=writer, progress=report, plan=plan or show)
+    build_context = BuildContext(
+        warn=warn, helper_model=writer, progress=report, plan=plan or show, follow_links=follow_links
+    )
     notes: list[str] = []
     if not isinstance(family, str):
         if given or model:

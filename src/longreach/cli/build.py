@@ -89,6 +89,7 @@ def _build_command(family: str) -> click.Command:
             help="Most that this build may spend on these models: 5usd or 2Mtok. It stops there; replies are saved.",
         ),
         click.Option(["-y", "--yes"], is_flag=True, help="Send to paid models without asking."),
+        click.Option(["--follow-links"], is_flag=True, help="Read links that lead out of a folder of documents."),
     ]
     if made.presets:
         options.append(
@@ -111,6 +112,7 @@ def _build_command(family: str) -> click.Command:
         arguments: tuple[str, ...],
         budget: str | None,
         yes: bool,
+        follow_links: bool,
         spec_file: Path | None = None,
         words: tuple[str, ...] = (),
         **flags: Any,
@@ -142,6 +144,7 @@ def _build_command(family: str) -> click.Command:
             helpers={"base_url": base_url, "arguments": key_values(arguments)},
             budget=budget,
             plan=partial(agree_to_helpers, base_url=base_url, yes=yes, budget=budget),
+            follow_links=follow_links,
             settings=settings,
         )
         info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
