@@ -514,7 +514,7 @@ def gate(
     what is not shown, and runs without all answers fail unless `partial`. `trend` is a folder with the earlier folders
     of runs: the `last` of them by name, these included, may show no downward trend."""
     from .checking.gate import check_gate, parse_rule
-    from .core.runs import run_notes
+    from .core.runs import imported_file, run_notes
     from .results.grading import run_gaps
 
     for rule in rules:
@@ -524,7 +524,9 @@ def gate(
     folder, calls = Path(runs), _calls(Path(runs), step)
     rows, views = _measured(folder, calls, settings.get("threshold", 0.85), step)
     searched = [series for series, note in run_notes(folder).items() if note.until is not None]
-    gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
+    series = {(call.model, call.bench) for call in calls}
+    imported = [each for each in series if imported_file(folder, *each).is_file()]
+    gaps = run_gaps(_benches({folder: rows}).values(), calls, searched, imported)
     earlier = _earlier(folder, Path(trend), last, step) if trend else None
     return check_gate(rows, rules, old=old, trend=earlier, name=str(runs), views=views, gaps=gaps, **settings)
 
