@@ -63,10 +63,10 @@ def test_two_models_are_never_shown_by_one_name(bench: Bench, tmp_path: Path, ot
     calls = [_call("openai/a", bench), _call("m", bench)]
     if other == "import first":
         keep_answers(imported_file(tmp_path / "x", "m", bench.info.digest), [_call("m", bench)])
-        with pytest.raises(BadInput, match="--name m: .* has results of m under it; give another name"):
+        with pytest.raises(BadInput, match=r"--name m: .* has results of m under it; give another name"):
             check_display(tmp_path / "x", "m", "openai/a")
     elif other == "run first":
-        with pytest.raises(BadInput, match="-m m: .* shows results of openai/a by it; give another name"):
+        with pytest.raises(BadInput, match=r"-m m: .* shows results of openai/a by it; give another name"):
             check_shown(tmp_path, "m")
         check_shown(tmp_path, "n")
     else:
