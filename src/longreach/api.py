@@ -84,6 +84,7 @@ def build(
     helpers: HelperOptions | None = None,
     budget: str | None = None,
     plan: Callable[[HelperPlan], None] | None = None,
+    follow_links: bool = False,
     settings: Mapping[str, Any] | None = None,
     **spec_settings: Any,
 ) -> Bench:
@@ -91,7 +92,8 @@ def build(
     file or on the command line; `settings` takes those whose names this function uses itself.
     Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
     help with building: `base_url` and `arguments`, as in `run`; `budget` limits what this build spends on them, and
-    `plan` receives what they will be asked before anything is sent."""
+    `plan` receives what they will be asked before anything is sent. With `follow_links`, links that lead out of a
+    folder of documents are read."""
     from .families.base import BuildContext
     from .families.building import build_bench, make_spec
 
@@ -113,7 +115,9 @@ def build(
         for line in planned.lines():
             report(line)
 
-    build_context = BuildContext(warn=warn, helper_model=writer, progress=report, plan=plan or show)
+    build_context = BuildContext(
+        warn=warn, helper_model=writer, progress=report, plan=plan or show, follow_links=follow_links
+    )
     notes: list[str] = []
     if not isinstance(family, str):
         if given or model:
@@ -522,7 +526,7 @@ def gate(
     what is not shown, and runs without all answers fail unless `partial`. `trend` is a folder with the earlier folders
     of runs: the `last` of them by name, these included, may show no downward trend."""
     from .checking.gate import check_gate, parse_rule
-    from .core.runs import run_notes
+    from .core.runs import imported_file, run_notes
     from .results.grading import run_gaps
 
     for rule in rules:
@@ -532,7 +536,9 @@ def gate(
     folder, calls = Path(runs), _calls(Path(runs), step)
     rows, views = _measured(folder, calls, step)
     searched = [series for series, note in run_notes(folder).items() if note.search]
-    gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
+    series = {(call.model, call.bench) for call in calls}
+    imported = [each for each in series if imported_file(folder, *each).is_file()]
+    gaps = run_gaps(_benches({folder: rows}).values(), calls, searched, imported)
     earlier = _earlier(folder, Path(trend), last, step) if trend else None
     return check_gate(rows, rules, old=old, trend=earlier, name=str(runs), views=views, gaps=gaps, **settings)
 

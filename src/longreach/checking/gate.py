@@ -316,7 +316,7 @@ def check_gate(
             if partial:
                 notes.append(f"{gap.model}: {gap.text}")
             else:
-                detail = f"{gap.text}; the same run command resumes, --partial checks what there is"
+                detail = f"{gap.text}; {gap.remedy}, --partial checks what there is"
                 checks.insert(0, _unmeasured("every item answered", gap.model, detail, strict=True))
     for model in chosen:
         answers = {(row.bench, row.item): row.reused for row in rows if row.model == model}

@@ -433,8 +433,8 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
     Unknown and duplicate ids are errors; missing ones are listed and can be imported later. After that, grade, report,
     compare and gate work as after a run."""
     done = verbs.import_answers(bench, answers, model, out, replace=replace)
-    if done.missing:
-        warn(done.warning())
+    for line in done.warnings():
+        warn(line)
     if as_json:
         print_json(done.model_dump(mode="json"))
         return
