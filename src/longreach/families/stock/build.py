@@ -19,7 +19,7 @@ from pydantic import AfterValidator, Field, model_validator
 from longreach.core.bench import Corpus, CorpusInfo, Draft, Placed, Prompt
 from longreach.core.files import user_folder
 from longreach.core.formatting import Lengths, format_tokens, unique_name
-from longreach.core.settings import Sampling, Spec, Tokens
+from longreach.core.settings import Sampling, Spec, Tokens, setting
 from longreach.core.types import (
     Cell,
     DocumentInfo,
@@ -69,10 +69,11 @@ class StockSpec(Spec):
         description=f"which benchmark the files are of: {', '.join(benchmarks())}",
         json_schema_extra={"form": "NAME"},
     )
-    scorer: str | None = Field(
+    scorer: str | None = setting(
         default=None,
         description="which version of its published scorer; without it the newest",
-        json_schema_extra={"form": "VERSION"},
+        flag=None,
+        form="VERSION",
     )
     docs: tuple[str, ...] = Field(
         default=(),
@@ -80,13 +81,18 @@ class StockSpec(Spec):
         json_schema_extra={"form": "PATH"},
     )
     limit: int | None = Field(default=None, ge=1, description="how many questions, drawn evenly over lengths and tasks")
-    bins: Lengths = Field(default=(), description="only these length bins: 64k,128k; for nolima, the lengths to build")
-    cut: Tokens = Field(
+    bins: Lengths = setting(
+        default=(), description="only these length bins: 64k,128k; for nolima, the lengths to build", flag=None
+    )
+    cut: Tokens = setting(
         default=None,
         description="cut the middle out of prompts over so many tokens, as published runs of longbench-v2 do: 120000",
-        json_schema_extra={"form": "TOKENS"},
+        flag=None,
+        form="TOKENS",
     )
-    control: bool = Field(default=True, description="longbench-v2: also ask every question without its document")
+    control: bool = setting(
+        default=True, description="longbench-v2: also ask every question without its document", flag=None
+    )
 
     @model_validator(mode="after")
     def _absolute(self) -> StockSpec:
@@ -359,7 +365,7 @@ class Builder:
         self.rows = len(made)
         if short := {*map(int, self.spec.bins)} - {each.length for each in made} or (set() if made else {LENGTHS[0]}):
             name = self.spec.benchmark
-            raise BadInput(f"{name}: no book has {min(short)} tokens; give longer books or shorter --bins")
+            raise BadInput(f"{name}: no book has {min(short)} tokens; give longer books or shorter --set bins")
         for each in choose(made, self.spec.limit, self.spec.seed):
             number, place = divmod(each.number, len(DEPTHS))
             self._place_needle(tests[number], books[each.source], each.length, DEPTHS[place])

@@ -76,5 +76,5 @@ BENCHMARK = Benchmark(
     sample=lambda question, right: json.loads(question.key.answer)[0] if right else "none of these",
     read=_read,
     settings={"temperature": None, "system_message": "You are a helpful assistant"},
-    differs="Published prompts over 127,000 tokens lost their middle: here only with --cut. Six of 12 tasks are read.",
+    differs="Published prompts over 127,000 tokens lost their middle: here only with --set cut. Six of 12 tasks.",
 )

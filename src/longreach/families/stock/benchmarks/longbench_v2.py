@@ -68,7 +68,7 @@ BENCHMARK = Benchmark(
     settings={"temperature": 0.1, "max_tokens": 128},
     control="longbench-v2-no-context",
     caution="128 output tokens starve a model that reasons first; raise them with run --max-tokens.",
-    differs="Published runs cut the middle out of prompts over 120,000 tokens: here only with --cut 120000, else they "
-    "are overflow. They also leave failed calls out of the mean. The variant with two calls (cot) is not run.",
+    differs="Published runs cut the middle out of prompts over 120,000 tokens: here only with --set cut=120000, else "
+    "they overflow. They also leave failed calls out of the mean. The variant with two calls (cot) is not run.",
     results=("LongBench v2, overall accuracy", "Bai et al. 2024; README of THUDM/LongBench (commit 2e00731, 2025)."),
 )
