@@ -53,6 +53,8 @@ class RunOptions(RequestOptions, _Connection, total=False):
     ray: str | None
     send: Literal["text", "tokens"]
     reuse: bool
+    preflight: bool
+    keep_going: bool
     budget: str | None
     name: str | Mapping[str, str] | None
     prefill: float | None

@@ -175,6 +175,8 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
                 echo(line)
         failed = any(result.failures for result in results)
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
+    if any(result.broken for result in results):
+        sys.exit(1)
     if any(result.failures for result in results):
         sys.exit(3)
 
