@@ -6,9 +6,10 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,7 +44,7 @@ def tokens_of(text: str) -> list[bytes]:
     """The text's tokens by another tokenizer than the benchmark's."""
     data = text.encode()
     ends = [0, *(int(end) for end in _tokenizer().boundaries([text])[0])]
-    return [data[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True)]
+    return [data[start:end] for start, end in pairwise(ends)]
 
 
 def cut_to(window: int, keeps: str) -> Callable[[list[bytes]], list[bytes]]:
@@ -66,9 +67,9 @@ def whole(tokens: list[bytes]) -> list[bytes]:
     return tokens
 
 
-def remembers(_: list[Read]) -> list[Read]:
+def remembers(marks: list[Read]) -> list[Read]:
     """A model that repeats every mark it reads."""
-    return _
+    return marks
 
 
 @dataclass
@@ -96,10 +97,11 @@ class Reading:
         text = b"".join(left).decode(errors="replace")
         counted = self.counts(len(tokens) + TEMPLATE, len(left) + TEMPLATE)
         if "every line of the form" in asked.prompt or "every such line" in asked.prompt:
+            found = [match for match in MARK.finditer(text) if match[1] != "123456"]
+            shares = [match.start() / len(text) for match in found]
             marks = [
-                Read(match[1], match.start() / max(1, len(text)), round(match.start() / max(1, len(text)) * len(left)), len(left))
-                for match in MARK.finditer(text)
-                if match[1] != "123456"
+                Read(match[1], share, round(share * len(left)), len(left))
+                for match, share in zip(found, shares, strict=True)
             ]
             reply = Reply(text="\n".join(mark.code for mark in self.recalls(marks)) or "There are none.")
         else:
@@ -135,6 +137,3 @@ def forgets(seed: int, recall: Callable[[Read], float]) -> Callable[[list[Read]]
 def logistic(far: float, middle: float, width: float) -> float:
     """Falls from 1 to 0 around the middle."""
     return float(1 / (1 + np.exp(np.clip((far - middle) / width, -50, 50))))
-
-
-__all__ = ["MARK", "Mapping", "Read", "Reading", "cut_to", "forgets", "logistic", "models", "props", "remembers", "whole"]

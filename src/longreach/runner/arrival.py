@@ -22,6 +22,10 @@ _SHORTFALL = 0.85
 """A prompt of which less is reported, by what short ones lead to expect, was cut or is not counted."""
 _EQUAL = 0.015
 """Within which two counts are the same."""
+_SIDE = 3
+"""Marks that a text must have on each side of a threshold."""
+_WITHIN = 0.93
+"""Of what arrives has the prompt that must arrive whole."""
 _EDGE = 0.06
 """How far a threshold may lie elsewhere in another text: tokenizers and characters differ by so much."""
 _KEPT = 0.8
@@ -91,7 +95,7 @@ Asking = Generator[Ask, Sent, Arrived]
 def arriving(lengths: Sequence[int], window: int | None = None) -> Asking:
     """Finds out whether the longest prompt of a run arrives whole: yields what to send, is sent what came of it, and
     returns what was found. `lengths` are those of the run's prompts, `window` is the server's word on its own. One
-    request where nothing is lost, at most seven."""
+    request where nothing is lost, at most nine."""
     sizes = sorted(set(lengths), reverse=True)
     first = yield Ask(0, sizes[0])
     while first.outcome == "refused":
@@ -149,7 +153,7 @@ def _confirmed(usage: Usage, first: Sent, again: Sent) -> bool:
     share = first.reported / (usage.extra + usage.factor * first.tokens)
     same = abs(again.reported - first.reported) <= _EQUAL * first.reported
     whole = (usage.limit() or 0) >= 0.95 * again.tokens and abs(again.reported - expected) <= 0.1 * expected
-    return same or whole or abs(again.reported / expected - share) <= 0.03
+    return same or whole or abs(again.reported / expected / share - 1) <= _EQUAL
 
 
 def _beyond(window: int, sent: Sent, usage: Usage) -> bool:
@@ -173,13 +177,15 @@ def usage_of(sent: Sequence[Sent]) -> Usage:
     if max(reported for _, reported in points) <= 1.01 * min(reported for _, reported in points):
         return Usage("constant")
     middle = next((point for point in points[1:] if point[0] >= 1.5 * short), points[-1])
+    if len(points) > 2 and middle[1] >= (1 - _EQUAL) * most and tokens >= 1.5 * middle[0]:
+        middle = (0, 0)  # it is at the ceiling too
     slope = (middle[1] - few) / (middle[0] - short)
     extra = few - slope * short
     if slope <= 0.02 or extra < -0.1 * few:
         return Usage("unknown")
     if middle == points[-1]:
         return Usage("counted", most / tokens)
-    if most < _SHORTFALL * (extra + slope * tokens):
+    if most < _SHORTFALL * (extra + slope * tokens) and most >= (1 - _EQUAL) * middle[1]:
         return Usage("ceiling", slope, extra, most)
     return Usage("counted", slope, extra)
 
@@ -259,33 +265,46 @@ def _inside(sent: Sent, edges: Sequence[Edge]) -> list[bool]:
 
 
 def sharp_edges(first: Sent, keeps: Keeps, found: list[Sent]) -> Generator[Ask, Sent, tuple[Edge, ...] | None]:
-    """One sharp threshold, at the same distance in four texts of different lengths: all marks within it are repeated,
-    none beyond. None if there is none. What is sent is added to `found`."""
+    """One sharp threshold, at the same distance in texts of different lengths: all marks within it are repeated, none
+    beyond, and a prompt that is a little shorter arrives whole. None if there is none. What is sent is added to
+    `found`."""
     edges = read_edges(first, keeps, _MISSED) if keeps else None
-    missed = _MISSED
     for number, share in enumerate((0.9, 0.8), 4):
         if edges is None:
             return None
         tokens = _length(first.tokens, edges, share)
         sent = yield Ask(number, tokens, _narrowing(tokens, edges))
         found.append(sent)
-        if (read := _read(sent, edges, keeps, missed)) is None:
+        if (read := _read(sent, edges, keeps)) is None:
             return None
         edges = read
-    if edges is None:
-        return None
-    sent = yield Ask(6, first.tokens, _confirming(first.tokens, edges))
-    found.append(sent)
-    if sent.outcome != "answered":
-        return None
-    for start, end, seen in zip(sent.starts, sent.ends, sent.seen, strict=True):
-        far = [end if edge.side == "start" else sent.tokens - start for edge in edges]
-        within = any(distance <= edge.low for distance, edge in zip(far, edges, strict=True))
-        beyond = all(distance >= edge.high for distance, edge in zip(far, edges, strict=True))
-        missed -= within and not seen
-        if (beyond and seen) or missed < 0:
+    for number, share in enumerate((1.0, 0.9), 6):
+        if edges is None:
+            return None
+        tokens = _length(first.tokens, edges, share)
+        sent = yield Ask(number, tokens, _confirming(tokens, edges))
+        found.append(sent)
+        if not _holds(sent, edges):
+            return None
+    if edges is not None:
+        # Just within it all arrives: what is lost is no share of whatever is sent.
+        sent = yield Ask(8, round(_WITHIN * sum(edge.low for edge in edges)))
+        found.append(sent)
+        if sum(sent.seen) < MARKS - _MISSED:
             return None
     return edges
+
+
+def _holds(sent: Sent, edges: Sequence[Edge]) -> bool:
+    """Whether all marks within a threshold are repeated in a text, and none beyond."""
+    inside, outside = list[bool](), list[bool]()
+    for start, end, seen in zip(sent.starts, sent.ends, sent.seen, strict=True):
+        far = [end if edge.side == "start" else sent.tokens - start for edge in edges]
+        if any(distance <= edge.low for distance, edge in zip(far, edges, strict=True)):
+            inside.append(seen)
+        elif all(distance >= edge.high for distance, edge in zip(far, edges, strict=True)):
+            outside.append(seen)
+    return sum(inside) >= max(_SIDE, len(inside) - _MISSED) and len(outside) >= _SIDE and not any(outside)
 
 
 def _length(longest: int, edges: Sequence[Edge], share: float) -> int:
@@ -293,17 +312,20 @@ def _length(longest: int, edges: Sequence[Edge], share: float) -> int:
     return min(longest, max(round(share * longest), round(1.25 * sum(edge.high for edge in edges))))
 
 
-def _read(sent: Sent, edges: Sequence[Edge], keeps: Keeps, missed: int) -> tuple[Edge, ...] | None:
+def _read(sent: Sent, edges: Sequence[Edge], keeps: Keeps) -> tuple[Edge, ...] | None:
     """The threshold in another text, if it is sharp there and where it was before, within what texts differ by."""
     if sent.outcome != "answered" or not any(sent.seen):
         return None
-    read = read_edges(sent, keeps, missed)
+    read = read_edges(sent, keeps, _MISSED)
     if read is None:
         return None
+    both: list[Edge] = []
     for old, new in zip(edges, read, strict=True):
         if new.low > old.high * (1 + _EDGE) or new.high < old.low * (1 - _EDGE):
             return None
-    return read
+        low = max(new.low, round(old.low * (1 - _EDGE / 2)))
+        both.append(Edge(new.side, low, max(low + 1, min(new.high, round(old.high * (1 + _EDGE / 2))))))
+    return tuple(both)
 
 
 def _narrowing(tokens: int, edges: Sequence[Edge]) -> tuple[int, ...]:

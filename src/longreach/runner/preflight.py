@@ -35,7 +35,7 @@ _ANSWER = 400
 """Output tokens for nine marks,"""
 _REASONED = 4000
 """and for a model that used them up with reasoning."""
-_MOST = 7
+_MOST = 9
 """Requests of a preflight, at most: a budget must have room for them."""
 _RETRIES = 2
 _WATCHED = 5000
@@ -90,12 +90,13 @@ class MarkedTexts:
 
     def prompt(self, ask: Ask) -> MarkedPrompt:
         """The prompt of a request, of about as many tokens as it asks for."""
-        codes = tuple(str(number) for number in self._chance.sample(range(100_000, 1_000_000), MARKS))
-        room = max(MARKS, ask.tokens - self._opening - self._closing - MARKS * self._mark)
+        count = len(ask.places) or MARKS
+        codes = tuple(str(number) for number in self._chance.sample(range(123_457, 1_000_000), count))
+        room = max(MARKS, ask.tokens - self._opening - self._closing - count * self._mark)
         wanted = ask.places or tuple(evenly(self._opening, ask.tokens - self._closing - self._mark))
         # Places count the marks before them; what is cut out of the text does not.
         own = [min(max(0, place - self._opening - number * self._mark), room) for number, place in enumerate(wanted)]
-        text = _OPEN.format(count=MARKS)
+        text = _OPEN.format(count=count)
         done = 0
         places: list[tuple[int, int]] = []
         for number, (code, place) in enumerate(zip(codes, ascending(own, 0), strict=True), 1):
@@ -391,7 +392,8 @@ def window_at(address: str, key: str, names: Collection[str]) -> ServerWindow | 
 
         if (found := _in_props(told("GET", "/props"))) is not None:
             return ServerWindow(found, "/props")
-        if isinstance(told("GET", "/api/version"), dict):  # Ollama
+        ollama = told("GET", "/api/version")
+        if isinstance(ollama, dict) and isinstance(ollama.get("version"), str):
             if (found := _listed(told("GET", "/api/ps"), "models", names)) is not None:
                 return ServerWindow(found, "/api/ps")
             for name in sorted(names):
