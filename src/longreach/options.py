@@ -73,6 +73,8 @@ class RunOptions(TypedDict, total=False):
     ray: str | None
     send: Literal["text", "tokens"]
     reuse: bool
+    preflight: bool
+    keep_going: bool
     prefill: float | None
     decode: float | None
     all_lengths: bool

@@ -211,6 +211,8 @@ def run(
                 echo(line)
         failed = any(result.failures for result in results)
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
+    if any(result.broken for result in results):
+        sys.exit(1)
     if any(result.failures for result in results):
         sys.exit(3)
 

@@ -16,7 +16,7 @@ from longreach.core.settings import (
     generation_settings,
     setting,
 )
-from longreach.core.statements import Decision
+from longreach.core.statements import Decision, Statement
 from longreach.core.types import Frozen
 from longreach.models.addresses import ModelAddress
 from longreach.models.providers import is_engine
@@ -51,6 +51,8 @@ class RunSettings(RequestSettings, ConnectionSettings):
         "Take answers of earlier runs to the same prompts instead of asking again. Only if the model is the same.",
     )
     """Off, because a name and an address do not identify a model."""
+    preflight: bool = setting(True, "Do not ask first whether the longest prompt arrives whole.", flag="--no-preflight")
+    keep_going: bool = setting(False, "Go on after three answers to prompts that the server cut.")
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
@@ -120,12 +122,21 @@ class RunResult(Frozen):
     faults: dict[str, int] = Field(default_factory=dict)
     """Calls of this run without a complete answer, by reason: `overflow`, `cut off`, `empty answer`, ...; and of those
     that failed `HTTP 503`, `timed out`, ..."""
+    cut: int = 0
+    """Answers in the folder to prompts that did not arrive whole."""
+    statements: tuple[Statement, ...] = ()
+    """What the preflight found, and what became of it."""
     measured: Measured | None = None
     """What `--search` found."""
     retrieval: str = ""
     """'5 passages by wordllama', if the questions were asked about retrieved passages."""
     retrieved: tuple[RunResult, ...] = ()
     """Those runs, one per number of passages."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether the server cut prompts, of those about retrieved passages too."""
+        return self.cut > 0 or any(each.broken for each in self.retrieved)
 
     @property
     def failures(self) -> int:
@@ -151,7 +162,8 @@ class RunResult(Frozen):
     def lines(self) -> list[str]:
         """Its summary, what `--search` found, and the summaries of retrieval."""
         found = [f"  {line}" for line in self.measured.lines()] if self.measured else []
-        return [self.summary(), *found, *(each.summary() for each in self.retrieved)]
+        said = [f"{each.model}: {each.text}" for each in self.statements]
+        return [*said, self.summary(), *found, *(each.summary() for each in self.retrieved)]
 
 
 def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:
