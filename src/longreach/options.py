@@ -92,6 +92,7 @@ class GateOptions(TypedDict, total=False):
     strict: bool
     partial: bool
     margin: float
+    """In points."""
     threshold: float
 
 

@@ -218,11 +218,16 @@ class RunNote(ServingSettings):
     """Of a search: how well the effective length was to be known. None: a full run."""
 
 
+def is_runs(folder: Path) -> bool:
+    """Whether a folder is a folder of runs."""
+    return (folder / _BENCHES).is_dir()
+
+
 def run_folders(parent: Path) -> list[Path]:
     """The folders of runs in a folder, by name, numbers by value: `night-9` before `night-10`."""
     if not parent.is_dir():
         raise BadInput(f"there is no folder {parent}; give the folder that has the earlier folders of runs")
-    found = [path for path in parent.iterdir() if (path / _BENCHES).is_dir()]
+    found = [path for path in parent.iterdir() if is_runs(path)]
 
     def by_value(path: Path) -> list[tuple[int, str]]:
         return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.findall(r"\d+|\D+", path.name)]
