@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -279,7 +280,11 @@ def _gaps(pairs: list[tuple[float, float]], contexts: int, length: int = 60_000)
     sides: tuple[list[Row], list[Row]] = ([], [])
     for number, values in enumerate(pairs):
         for side, value in zip(sides, values, strict=True):
-            where = {"question": str(number), "context": str(number % contexts), "cell": {"length": length}}
+            where: dict[str, Any] = {
+                "question": str(number),
+                "context": str(number % contexts),
+                "cell": {"length": length},
+            }
             side.append(make_row(value, item=str(number), **where))
     return sides
 

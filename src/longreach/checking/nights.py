@@ -158,7 +158,7 @@ class SameItems:
         return moved.shift(place.members, contexts, self._nights)
 
     def share(self, nights: Sequence[int], place: Place) -> float:
-        scores = self._items.scores[np.ix_(list(nights), place.members)]
+        scores = self._items.scores[list(nights)][:, place.members]
         return float(np.nanmean(scores)) if not np.isnan(scores).all() else 0.0
 
 

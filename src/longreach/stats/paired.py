@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from longreach.core.statements import Outcome
 from longreach.core.types import Estimate
 
-from .intervals import POWERED, Floats, Ints, smallest, student
+from .intervals import POWERED, Floats, Ints, student
 
 MARGIN = 5.0
 """A loss of so many points is `worse`, unless another margin is given."""
@@ -45,7 +45,9 @@ class Shared:
     """Degrees of freedom behind what is above 1."""
 
     @classmethod
-    def of(cls, sums: Floats, squares: float, df: float, *, assumed: float, weight: float, few: float = 1.0) -> Shared:
+    def of(
+        cls, sums: Floats | Ints, squares: float, df: float, *, assumed: float, weight: float, few: float = 1.0
+    ) -> Shared:
         """From the sums of clusters of residuals and the squares of all residuals; `few` corrects for residuals that
         are around the mean of few clusters."""
         if squares <= 0 or df <= 0:
@@ -86,9 +88,8 @@ class Shift:
 
     def visible(self, confidence: float) -> float:
         """The smallest drop that 80 % of such comparisons show; at most 1."""
-        least = student(self.df, confidence) + POWERED
-        alone = student(self.spread_df) + POWERED
-        return smallest(lambda drop: drop >= max(least * self.error, alone * self.spread))
+        least, alone = (student(df, level) + POWERED for df, level in ((self.df, confidence), (self.spread_df, 0.95)))
+        return min(1.0, max(least * self.error, alone * self.spread))
 
 
 def outcome_of(shift: Shift, adjusted: Estimate, margin: float) -> Outcome:
