@@ -1,0 +1,1 @@
+"""`decide`: which model, which way of reading, at what cost."""
