@@ -529,7 +529,7 @@ def gate(
     what is open, and runs without all answers are broken unless `partial`."""
     from .checking.gate import check_gate, parse_rule
     from .checking.references import earlier_nights
-    from .core.runs import run_notes
+    from .core.runs import repeated_requests, run_notes
     from .results.grading import run_gaps
 
     for rule in rules:
@@ -538,8 +538,11 @@ def gate(
     rows, views = _measured(folder, calls, step)
     searched = [series for series, note in run_notes(folder).items() if note.search]
     gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
-    earlier = earlier_nights(folder, Path(against), accept=accept, load=partial(_night, step=step)) if against else None
-    given: dict[str, Any] = {**settings}
+    earlier = None
+    if against:
+        asked, load = {row.bench for row in rows}, partial(_night, step=step)
+        earlier = earlier_nights(folder, Path(against), asked, accept=accept, load=load)
+    given: dict[str, Any] = {**settings, "repeated": repeated_requests(folder)}
     if earlier is not None:
         given |= {"nights": earlier.nights, "pinned": earlier.pinned, "alike": earlier.alike}
     found = check_gate(rows, rules, name=folder.name, views=views, gaps=gaps, at=_length(at), **given)

@@ -12,6 +12,7 @@ from pydantic import Field, computed_field
 
 from longreach.core.figure import Axis, FamilyView
 from longreach.core.formatting import count, format_tokens, length_label, parse_tokens
+from longreach.core.runs import repeated_text
 from longreach.core.statements import Outcome, Statement
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.errors import BadInput, did_you_mean, one_line
@@ -249,10 +250,8 @@ class Gate(Frozen):
         if self.checks:
             severity: Literal["warning", "note"] = "warning" if "failed" in self.summary else "note"
             found.append(Statement(about="rules", text=self.summary, severity=severity))
-        if every := sum(self.repeated.values()):
-            kinds = ", ".join(f"{kind} {n}" if len(self.repeated) > 1 else kind for kind, n in self.repeated.items())
-            verb = "was" if every == 1 else "were"
-            found.append(Statement(about="repeated", text=f"{count(every, 'request')} {verb} repeated ({kinds})."))
+        if text := repeated_text(self.repeated):
+            found.append(Statement(about="repeated", text=text))
         order = ("broken", "verdict", "warning", "note")
         return tuple(sorted(found, key=lambda line: order.index(line.severity)))
 

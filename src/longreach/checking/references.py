@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,15 +75,18 @@ class Earlier:
         return gate.model_copy(update={"notes": tuple(notes)})
 
 
-def earlier_nights(runs: Path, against: Path, *, load: Callable[[Path], list[Row]], accept: bool = False) -> Earlier:
-    """The nights before a folder of runs: one folder of runs, or the last ones in a folder of nights."""
+def earlier_nights(
+    runs: Path, against: Path, benches: Set[str], *, load: Callable[[Path], list[Row]], accept: bool = False
+) -> Earlier:
+    """The nights before a folder of runs: one folder of runs, or the last ones in a folder of nights.
+    `benches` are the digests of its benchmarks."""
     if is_runs(against):
         if accept:
             raise BadInput(f"--accept moves the reference of a folder of nights; {against} is one folder of runs")
         rows = load(against)
         if not rows:
             raise BadInput(f"{against} has no finished call to compare with")
-        return Earlier((Night(against.name or str(against), rows),), alike=_alike(runs, [against], [rows]))
+        return Earlier((Night(against.name or str(against), rows),), alike=_alike(runs, benches, {against: rows}))
     folders = run_folders(against)
     places = [folder.resolve() for folder in folders]
     inside = runs.resolve() in places
@@ -104,7 +107,7 @@ def earlier_nights(runs: Path, against: Path, *, load: Callable[[Path], list[Row
     return Earlier(
         nights,
         pinned=tuple(name for name in pinned.nights if name in {night.name for night in nights}),
-        alike=_alike(runs, [folder for folder, _ in used], [rows for _, rows in used]),
+        alike=_alike(runs, benches, dict(used)),
         folder=runs if inside else None,
         since=pinned.since,
     )
@@ -126,17 +129,18 @@ def _pinned(nights: Path) -> Pinned:
     return Pinned.parse_json(read_file(path, _LONGEST), str(path)) if path.is_file() else Pinned()
 
 
-def _alike(runs: Path, folders: Sequence[Path], rows: Sequence[Sequence[Row]]) -> bool:
+def _alike(runs: Path, benches: Set[str], earlier: Mapping[Path, Sequence[Row]]) -> bool:
     """Whether all these runs are of one design that differs at most in its seed."""
-    tonight = set(_designs(runs))
-    others = [_designs(folder, {row.bench for row in own}) for folder, own in zip(folders, rows, strict=True)]
-    return bool(tonight) and all(own and own <= tonight for own in others)
+    asked = {folder: {row.bench for row in rows} for folder, rows in earlier.items()}
+    if any(own & benches for own in asked.values()):
+        return False
+    tonight = _designs(runs, benches)
+    return bool(tonight) and all(own and own <= tonight for own in (_designs(*each) for each in asked.items()))
 
 
-def _designs(folder: Path, digests: set[str] | None = None) -> set[str]:
+def _designs(folder: Path, digests: Set[str]) -> set[str]:
     """The specs of a folder's benchmarks without their seeds."""
-    found = digests if digests is not None else {path.name for path in (folder / "benches").iterdir() if path.is_dir()}
-    benches = [kept_bench(folder, digest) for digest in found if has_bench(folder, digest)]
+    benches = [kept_bench(folder, digest) for digest in digests if has_bench(folder, digest)]
     return {
         canonical_json({"family": bench.info.family, **{k: v for k, v in bench.spec.items() if k != "seed"}})
         for bench in benches
