@@ -13,7 +13,16 @@ from longreach.core.bench import Bench
 from longreach.core.files import Store, cannot_write, locked, without_traces
 from longreach.core.formatting import format_tokens
 from longreach.core.preflight import Preflight, note_preflight, preflight_statements, preflights
-from longreach.core.runs import CallJournal, RunNote, check_display, clear_benches, keep_bench, note_run
+from longreach.core.runs import (
+    CallJournal,
+    RunNote,
+    answer_age,
+    check_display,
+    clear_benches,
+    keep_bench,
+    note_repeated,
+    note_run,
+)
 from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput, CutByServer, Missing, Stopped
@@ -129,7 +138,8 @@ def _run(
     wanted = [bench.items[item] for item, own in left.items() if only is None or item in only for _ in own]
     if not wanted:
         keep_bench(bench, folder)
-        return RunResult(model=generation.series, asked=asked, repeats=repeats, had=had, sent=0, failed=0)
+        age = answer_age(before, generation.series, bench.info.digest)
+        return RunResult(model=generation.series, asked=asked, repeats=repeats, had=had, had_age=age, sent=0, failed=0)
     earlier = [call for call in before if call.model == generation.series and call.bench == bench.info.digest]
     try:
         from .budget import Budget, BudgetGuard
@@ -335,8 +345,10 @@ def _run(
     finally:
         journal.close()
         live.close()
+    repeated = client.repeated if isinstance(client, ModelClient) else {}
     trouble = sender.trouble
     try:
+        note_repeated(folder, generation.series, bench.info.digest, repeated)
         log(series.values())
     except OSError as error:
         trouble = trouble or cannot_write(folder, error)
@@ -348,6 +360,8 @@ def _run(
         asked=had + len(wanted),
         repeats=repeats,
         had=had,
+        had_age=answer_age(before, generation.series, bench.info.digest) if had else None,
+        repeated=repeated,
         sent=len(calls) - len(reused),
         reused=len(reused),
         failed=len(errors),

@@ -7,7 +7,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import format_tokens
+from longreach.core.formatting import format_seconds, format_tokens
+from longreach.core.runs import repeated_text
 from longreach.core.settings import (
     ConnectionSettings,
     GenerationSettings,
@@ -23,6 +24,9 @@ from longreach.models.providers import is_engine
 from longreach.results.decisions import decision_statements
 
 from .faults import fault_counts
+
+OLD = 12 * 3600.0
+"""Seconds after which answers are of another night."""
 
 
 class RunSettings(RequestSettings, ConnectionSettings):
@@ -113,6 +117,10 @@ class RunResult(Frozen):
     """Requests per item."""
     had: int
     """Answered by an earlier run."""
+    had_age: float | None = None
+    """Seconds since the last of these answers."""
+    repeated: dict[str, int] = Field(default_factory=dict)
+    """Requests that were sent again after a failure, by kind."""
     sent: int
     reused: int = 0
     """Answers taken from earlier runs."""
@@ -145,7 +153,8 @@ class RunResult(Frozen):
 
     def summary(self) -> str:
         """One line."""
-        had = f", {self.had} answered before" if self.had else ""
+        age = f", the last {format_seconds(self.had_age)} ago" if self.had_age is not None else ""
+        had = f", {self.had} answered before{age}" if self.had else ""
         answered = fault_counts(self.faults, failed=False)
         why = fault_counts(self.faults, failed=True)
         failed = f", {self.failed} failed ({why}; run again to send them again): {self.error}" if self.failed else ""
@@ -163,7 +172,10 @@ class RunResult(Frozen):
         """Its summary, what `--search` found, and the summaries of retrieval."""
         found = [f"  {line}" for line in self.measured.lines()] if self.measured else []
         said = [f"{each.model}: {each.text}" for each in self.statements]
-        return [*said, self.summary(), *found, *(each.summary() for each in self.retrieved)]
+        again = [line] if (line := repeated_text(self.repeated)) else []
+        old = self.had_age is not None and self.had_age > OLD and not self.sent
+        fresh = ["  these are earlier answers; --fresh sets them aside and asks again"] if old else []
+        return [*said, self.summary(), *fresh, *again, *found, *(each.summary() for each in self.retrieved)]
 
 
 def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:
