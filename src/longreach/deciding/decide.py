@@ -79,7 +79,7 @@ def prepare(
     given: dict[str, Any] = {"lengths": ",".join(map(str, lengths)), "seed": settings.seed}
     given |= {"docs": list(docs)} if docs else {}
     if settings.family == "needles":
-        given = {"protocols": "fresh", "ask": "each", "prompts": "standard"} | given
+        given = {"ask": "each", "prompts": "standard"} | given
         given |= {} if lengths[0] >= _ROOMY else {"facts": 4}
     given |= settings.set
     if folder.exists():

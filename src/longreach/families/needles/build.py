@@ -39,8 +39,6 @@ _FICTION = ("novel", "modern")
 _NAMES = {"en": ("text", "story", "conversation"), "zh": ("文本", "故事", "对话")}
 """What is not fiction, what is, and what is said in turns."""
 _CLOSING = "</{{tag}}>"
-_SLACK = 1.5
-"""Text that a part may take, in lengths: its facts take the rest."""
 
 
 def build_needles(
@@ -61,8 +59,7 @@ def build_needles(
     longest = max((int(length) for length in spec.lengths if not length.endswith("%")), default=0)
     if any(length.endswith("%") for length in spec.lengths):
         longest = max(longest, spec.window or 0)
-    wanted = longest * (spec.contexts if "fresh" in spec.protocols else 1)
-    corpus = index_documents(order, tokenizer, need=None if spec.shorten_longest else wanted)
+    corpus = index_documents(order, tokenizer, need=None if spec.shorten_longest else longest)
     text = bytes(corpus.text)
     setting = infer_setting(text, text_language) if spec.register_ == "auto" else Setting(spec.register_)
     prompts = [naming(prompt, language, "conversation" if spec.turns else setting.register) for prompt in prompts]
@@ -95,8 +92,6 @@ def build_needles(
         shares = {name: allot(bin_masses(name, spec.bins), len(drawn.sets[0].facts)) for name in spec.distributions}
         items += building.distribution(shares)
         build_info["distributions"] = {name: list(share) for name, share in shares.items()}
-    if "fresh" in spec.protocols:
-        items += building.fresh()
     build_info |= building.report(build_context)
     spans = (piece for item in items for piece in item.context.pieces if isinstance(piece, Span))
     end = end or max((span.end for span in spans), default=0)
@@ -134,8 +129,6 @@ class _Building:
         variants = NeedleTexts(tokenizer, drawn.language, layouts)
         self._paragraphs = variants.paragraphs(drawn.names(), drawn.sets) if depth else []
         self._sentences = variants.sentences(drawn.sets[0].facts) if scattered else []
-        fresh = drawn.sets[: spec.contexts] if "fresh" in spec.protocols else ()
-        self._fresh = [variants.sentences(facts.facts) for facts in fresh]
         self._comb = variants.paragraphs((f"p{number}" for number in count(1)), drawn.comb)
         self._decoys = variants.paragraphs((f"decoy-{number}" for number in count(1)), drawn.decoys)
         self._planted = variants.planted
@@ -153,8 +146,6 @@ class _Building:
             ]
         else:
             self._haystacks = [Haystack(assembler, tokenizer, layouts=layouts, turns=spec.turns)] * len(drawn.lengths)
-        self._corpus, self._assembler, self._layouts = corpus, assembler, layouts
-        self._overlap = 0
         self._misses: dict[str, Miss] = {}
         self._merged: dict[str, str] = {}
         self._decoys_left_out = 0
@@ -182,12 +173,6 @@ class _Building:
             build_context.warn(
                 f"{len(missing)} of {len(self._misses)} cells miss their length by more than 1 % or their depth by "
                 f"more than 2 points (no sentence ends nearer): {_named({n: str(m) for n, m in missing.items()})}"
-            )
-        if self._overlap:
-            build_info["overlap"] = self._overlap
-            build_context.warn(
-                f"the documents have fewer than {self._spec.contexts} separate parts of "
-                f"{int(self._drawn.lengths[-1])} tokens: contexts share text; more documents keep them apart"
             )
         if self._decoys_left_out:
             build_info["decoys_left_out"] = self._decoys_left_out
@@ -282,40 +267,6 @@ class _Building:
             cell: Cell = {"distribution": name}
             realised: Cell = {"length": context.tokens}
             yield from self._items(f"spread-{name}", placed, "s1", cell, realised)
-
-    def fresh(self) -> Iterator[Item]:
-        """Protocol C: each context another part of the documents with a fact set of its own, over all depths."""
-        longest = int(self._drawn.lengths[-1])
-        starts = self._parts(longest, len(self._fresh))
-        for number, (start, needles) in enumerate(zip(starts, self._fresh, strict=True), 1):
-            share = allot((1 / len(needles),) * len(needles), len(needles))
-            for exact in self._drawn.lengths:
-                length, name = int(exact), f"fresh-{int(exact)}-{number}"
-                end = self._byte_at(self._token_at(start) + _SLACK * length)
-                haystack = Haystack(self._assembler, self._tokenizer, start, end, self._layouts)
-                key = f"{self._spec.seed} {number}"
-                placed = scatter(haystack, needles, share, length, key, nested=True)
-                context = self._context(placed)
-                self._misses[name] = missed(GridCell(exact, 0), context.tokens, 0, at_end=False)
-                cell: Cell = {"length": length, "layout": "fresh", "sample": number}
-                yield from self._items(name, placed, f"s{number}", cell, {"length": context.tokens})
-
-    def _parts(self, longest: int, wanted: int) -> list[int]:
-        """Where parts of the text begin, evenly over it: bytes after sentence ends."""
-        total = self._corpus.info.tokens
-        last = max(0.0, total - 1.05 * longest)
-        self._overlap = int(wanted > 1 and last / (wanted - 1) < longest)
-        return [self._byte_at(last * number / max(1, wanted - 1)) for number in range(wanted)]
-
-    def _byte_at(self, tokens: float) -> int:
-        """The cut after so many tokens, the start or the end of the text."""
-        if tokens <= 0:
-            return 0
-        place = int(np.searchsorted(self._corpus.counts, tokens))
-        return int(self._corpus.cuts[place]) if place < len(self._corpus.cuts) else len(self._corpus)
-
-    def _token_at(self, byte: int) -> float:
-        return float(np.interp(byte, [0, *self._corpus.cuts], [0, *self._corpus.counts]))
 
     def _at_depth(self, prefix: str, cell: GridCell, placed: NeedleContext, before: int, facts: str) -> Iterator[Item]:
         context = self._context(placed)

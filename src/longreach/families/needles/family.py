@@ -48,7 +48,7 @@ class Needles(Family[NeedlesSpec]):
         Axis(
             name="layout",
             title="Layout",
-            values=("paragraph", "comb", "paragraph-turns", "comb-turns", "fresh"),
+            values=("paragraph", "comb", "paragraph-turns", "comb-turns"),
             experiment=True,
         ),
         Axis(name="hops", title="Facts per inference", scale="linear"),

@@ -462,7 +462,7 @@ def _has(text: str, form: str) -> bool:
 
 
 def _lengths(spec: NeedlesSpec, reserve: int) -> tuple[Fraction, ...]:
-    """Ascending; protocol distribution alone needs only the longest."""
+    """Ascending; without protocol depth only the longest is needed."""
     try:
         resolve_lengths(spec.lengths, spec.window, reserve)
     except ValueError as error:
@@ -471,4 +471,4 @@ def _lengths(spec: NeedlesSpec, reserve: int) -> tuple[Fraction, ...]:
     exact = [Fraction(given[:-1]) * room / 100 if given.endswith("%") else Fraction(given) for given in spec.lengths]
     # Two that round down to the same number of tokens are one.
     lengths = tuple({int(length): length for length in sorted(exact, reverse=True)}.values())[::-1]
-    return lengths[-1:] if spec.protocols == ("distribution",) else lengths
+    return lengths if "depth" in spec.protocols else lengths[-1:]

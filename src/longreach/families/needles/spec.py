@@ -14,7 +14,7 @@ from .distributions import DISTRIBUTIONS
 from .facts import QuestionType
 
 QUESTION_TYPES: tuple[QuestionType, ...] = ("literal", "inference", "abstention")
-Protocol = Literal["depth", "distribution", "fresh"]
+Protocol = Literal["depth", "distribution"]
 _SETS = 5
 _MOST_HOPS = 6
 _DECOYS, _DECOYS_FROM = 4, 4_000
@@ -45,15 +45,7 @@ class NeedlesSpec(LengthSpec):
     protocols: Annotated[tuple[Protocol, ...], BeforeValidator(split_names)] = Field(
         default=("depth",),
         min_length=1,
-        description="depth: all facts together at each depth of each length; distribution: scattered over the longest; "
-        "fresh: every context another part of the documents with facts of its own, spread over all depths",
-    )
-    contexts: int = Field(
-        default=20,
-        ge=1,
-        le=200,
-        json_schema_extra={"flag": None},
-        description="for protocol fresh: contexts per length",
+        description="depth: all facts together at each depth of each length; distribution: scattered over the longest",
     )
     depths: Depths = Field(
         default=(10, 20, 30, 40, 50, 60, 70, 80, 90, 100),
@@ -184,7 +176,6 @@ class NeedlesSpec(LengthSpec):
         for names, protocol in (
             (("depths", "layout", "sets", "turns"), "depth"),
             (("distributions", "bins"), "distribution"),
-            (("contexts",), "fresh"),
         ):
             for name in names:
                 if protocol not in self.protocols and self._changed(name):
@@ -228,8 +219,6 @@ class NeedlesSpec(LengthSpec):
     @property
     def set_count(self) -> int:
         """Fact sets for layout paragraph."""
-        if "fresh" in self.protocols:
-            return max(self.contexts, self.sets or 1)
         if "depth" not in self.protocols:
             return 1
         return self.sets or min(_SETS, len(self.lengths), len(self.depths))
