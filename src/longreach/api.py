@@ -205,16 +205,21 @@ def plan(
 ) -> Plan:
     """What a run on one model or several would send and cost; with a folder of runs, only what has no answer there yet.
     A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. With `search`,
-    also what a search until `until` is expected to take; with `retrieve`, also the same questions over so many
+    also what asking only what is open is expected to take; with `retrieve`, also the same questions over so many
     passages, found by `retriever`."""
+    from .models.addresses import read_models
     from .models.engine import name_with_adapter
     from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
+    from .runner.measuring import with_forecasts
     from .runner.remaining import unanswered
     from .runner.run_settings import generation_of
-    from .runner.searching import with_forecasts
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
-    models = [name_with_adapter(model, how.arguments) for model in _several(models, "a model")]
+    addresses = read_models(_several(models, "a model"))
+    models = [name_with_adapter(each.model, how.arguments) for each in addresses]
+    listed = {each.model: each.entry.price for each in addresses if each.entry and each.entry.price}
+    if listed and not isinstance(how.price, str):
+        how = how.model_copy(update={"price": listed | (how.price or {})})
     speed = partial(_speed, arguments=how.arguments) if measure else None
     generations = [(model, generation_of(opened, model, how)) for model in models]
     asked = generations[0][1]
@@ -257,7 +262,7 @@ def plan(
             f"--repeats {how.repeats} at temperature 0 gives nearly equal answers; add --temperature default"
         )
     if how.search:
-        whole = with_forecasts(opened, whole, generations, calls, how)
+        whole = with_forecasts(opened, whole, generations, calls)
     retrieved = [
         RetrievedPlan.of(record, planned(each))
         for each, record in _retrieved(opened, how, search=how.search, progress=progress)
@@ -331,6 +336,7 @@ def run(
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
     not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
     itself. With `retrieve`, the same questions are asked again over so many passages, found by `retriever`."""
+    from .models.addresses import read_models, use_key
     from .models.engine import name_with_adapter
     from .runner.run import run_bench
     from .runner.run_settings import RunSettings
@@ -340,9 +346,11 @@ def run(
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
     others = _retrieved(opened, how, search=how.search, progress=note)
     results = []
-    for model in _several(models, "a model"):
-        send = partial(run_bench, folder=Path(out), settings=how, start=start, progress=progress, note=note)
-        name = name_with_adapter(model, how.arguments)
+    for address in read_models(_several(models, "a model")):
+        use_key(address)
+        own = how.at(address)
+        send = partial(run_bench, folder=Path(out), settings=own, start=start, progress=progress, note=note)
+        name = name_with_adapter(address.model, own.arguments)
         whole = send(opened, name)
         parts = [send(each, name).model_copy(update={"retrieval": record.label}) for each, record in others]
         results.append(whole.model_copy(update={"retrieved": tuple(parts)}))
@@ -428,13 +436,14 @@ def report(
     at: str | float | None = None,
     difference_scale: float | None = None,
     title: str = "",
+    opening: Sequence[str] = (),
     step: OnProgress = no_progress,
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
     Ranking and sentences are about all lengths, or about `at` (`60k`); if it was not measured, about the next longer
     length that was. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors;
     `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
-    `difference_scale` has the full colour in maps of differences."""
+    `difference_scale` has the full colour in maps of differences; `opening` are lines that the page begins with."""
     from .reporting.figures import judge_figures, planned_table
     from .reporting.files import ReportResult, parse_formats, write_report
     from .reporting.page import Contents
@@ -460,6 +469,7 @@ def report(
         at=_length(at),
         difference_scale=difference_scale,
         title=title,
+        opening=opening,
     )
     if found := retrieval_scores(every, _benches({Path(runs): every})):
         shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
@@ -518,8 +528,8 @@ def gate(
     baselines = [no_worse_than] if isinstance(no_worse_than, str | Path) else no_worse_than
     old = {str(each): _graded(Path(each), step) for each in baselines}
     folder, calls = Path(runs), _calls(Path(runs), step)
-    rows, views = _measured(folder, calls, settings.get("threshold", 0.85), step)
-    searched = [series for series, note in run_notes(folder).items() if note.until is not None]
+    rows, views = _measured(folder, calls, step)
+    searched = [series for series, note in run_notes(folder).items() if note.search]
     gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
     earlier = _earlier(folder, Path(trend), last, step) if trend else None
     return check_gate(rows, rules, old=old, trend=earlier, name=str(runs), views=views, gaps=gaps, **settings)
@@ -546,7 +556,7 @@ def history(runs: Sequence[Where], *, threshold: float = 0.85, step: OnProgress 
     """The results of several folders of runs over time, oldest first."""
     from .checking.history import history_of
 
-    found = {str(folder): _measured(Path(folder), _calls(Path(folder), step), threshold, step) for folder in runs}
+    found = {str(folder): _measured(Path(folder), _calls(Path(folder), step), step) for folder in runs}
     folders = {folder: rows for folder, (rows, _) in found.items()}
     return history_of(folders, views={folder: views for folder, (_, views) in found.items()}, threshold=threshold)
 
@@ -620,16 +630,14 @@ def _benches(graded: Mapping[Path, Sequence[Row]]) -> dict[str, Bench]:
     return {digest: kept_bench(folder, digest) for digest, folder in folders.items() if has_bench(folder, digest)}
 
 
-def _measured(
-    runs: Path, calls: Sequence[Call], threshold: float, step: OnProgress
-) -> tuple[list[Row], dict[str, FamilyView]]:
-    """Graded rows, and their families with the scores of guessing and the effective lengths of searches."""
+def _measured(runs: Path, calls: Sequence[Call], step: OnProgress) -> tuple[list[Row], dict[str, FamilyView]]:
+    """Graded rows, and their families with the scores of guessing."""
     from .reporting.report import measured_views
     from .results.grading import grade_runs
 
-    rows, calls = _full_context(runs, grade_runs(runs, calls, step=step), calls)
+    rows = _full_context(runs, grade_runs(runs, calls, step=step), calls)[0]
     step("computing statistics", 0, 0)
-    return rows, measured_views(runs, rows, calls, _benches({runs: rows}), threshold)
+    return rows, measured_views(rows, _benches({runs: rows}))
 
 
 def _graded(runs: Path, step: OnProgress) -> list[Row]:

@@ -44,7 +44,6 @@ class RequestOptions(_Calls, RetrievalOptions, total=False):
     max_tokens: int | str | None
     repeats: int
     search: bool
-    until: float | None
 
 
 class RunOptions(RequestOptions, _Connection, total=False):
@@ -57,6 +56,7 @@ class RunOptions(RequestOptions, _Connection, total=False):
     name: str | Mapping[str, str] | None
     prefill: float | None
     decode: float | None
+    all_lengths: bool
 
 
 class PlanOptions(RequestOptions, total=False):

@@ -74,7 +74,7 @@ def test_thirty_nights(tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPat
     outcomes: dict[int, str] = {}
     trends: dict[int, str] = {}
     with ChatServer(model) as server:
-        where = ["-m", MODEL, "--base-url", server.base_url, "-y", "--concurrency", "8", "--max-retries", "0"]
+        where = ["-m", MODEL, "--base-url", server.base_url, "-y", "--concurrency", "8", "--set", "max_retries=0"]
 
         def run(night: int) -> Said:
             return call(["run", str(bench.folder), *where, "-o", str(nights / f"{night:02}")])

@@ -24,7 +24,7 @@ from longreach.reporting.markdown import plain
 from longreach.reporting.ranking import ABSENT_TYPE
 from longreach.results.grading import RunGap
 from longreach.stats.counting import Tally, axis_value, sample, with_lengths
-from longreach.stats.headline import THRESHOLD, Headline, headline, headlines, size_axis
+from longreach.stats.headline import THRESHOLD, Headline, headline, size_axis
 from longreach.stats.intervals import claimed, mean_estimate
 from longreach.stats.series import ordered
 
@@ -385,21 +385,9 @@ def _checks(
     checks = []
     for model in models if named or not tested else tested:
         members = matching(rule, rows, model)
-        found = _headline(rows, members, views[rule.family], model, threshold)
+        found = headline(rows, members, views[rule.family], threshold=threshold)
         checks.append(_check(rule, rows, members, found, strict))
     return checks
-
-
-def _headline(
-    rows: tuple[Row, ...], members: Sequence[int], family: FamilyView, model: str, threshold: float
-) -> Headline:
-    """The numbers of some rows; those of a whole question type of a searched model have the search's effective
-    length."""
-    if family.reach:
-        for each in headlines(rows, family, models=(model,), threshold=threshold):
-            if set(each.tally.rows) == set(members):
-                return each
-    return headline(rows, members, family, threshold=threshold)
 
 
 def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headline, strict: bool) -> GateCheck:

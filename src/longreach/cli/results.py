@@ -155,18 +155,9 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
 @click.option(
     "--correct", is_flag=True, help="Add scores corrected for the judge's errors; run longreach judge-audit first."
 )
-@click.option(
-    "--difference-scale",
-    type=Number(0, 100, min_open=True),
-    metavar="POINTS",
-    help="Percentage points with the full colour in maps of differences; 30 in the needles paper.  [default: 25, 50 or "
-    "100, as large as needed]",
-)
 @threshold_option
 @json_option
-def report(
-    runs: Path, out: Path | None, formats: str, difference_scale: float | None, as_json: bool, **settings: Any
-) -> None:
+def report(runs: Path, out: Path | None, formats: str, as_json: bool, **settings: Any) -> None:
     """Write one self-contained page about all runs in a folder, or each chart as files.
 
     With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
@@ -176,8 +167,7 @@ def report(
     wanted = parse_formats(formats)
     out = out or Path("page.html" if wanted == ("html",) else "report")
     with ProgressLine(sys.stderr) as steps:
-        scale = None if difference_scale is None else difference_scale / 100
-        made = verbs.report(runs, out, formats=wanted, difference_scale=scale, step=steps, **settings)
+        made = verbs.report(runs, out, formats=wanted, step=steps, **settings)
     sentences = made.verdicts
     pages = [path for path in made.files if path.endswith(".html")]
     if as_json:

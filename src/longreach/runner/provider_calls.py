@@ -52,6 +52,7 @@ from longreach.errors import (
     one_line,
     without_secrets,
 )
+from longreach.models.addresses import is_private, service_key
 from longreach.models.chat_template import ChatTemplate
 from longreach.models.providers import check_address, check_name, is_engine
 
@@ -189,6 +190,9 @@ def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str
     if provider in _SERVED and (address := base_url or os.environ.get("VLLM_BASE_URL")):
         known, base_url = f"{_SERVED[provider]}/vllm/{rest}", address
         given.setdefault("api_key", os.environ.get("VLLM_API_KEY") or "none")
+    elif provider == "openai-api" and base_url and is_private(base_url):
+        if not os.environ.get(service_key(rest.partition("/")[0])):
+            given.setdefault("api_key", "none")
     elif provider in _SERVED:
         given.setdefault("lazy_init", False)  # a server that cannot start is known before anything is recorded
     try:

@@ -24,7 +24,6 @@ from longreach.planning.plan import default_workers
 from longreach.planning.prefix_tree import tree_of
 from longreach.planning.schedule import Scheduler, cut, most_per_branch, sessions_of
 from longreach.planning.schedule import lanes as lanes_of
-from longreach.planning.search.choice import UNTIL
 from longreach.results.grading import checked_end
 
 from .faults import count_faults
@@ -75,9 +74,9 @@ def run_bench(
             return _run(bench, model, folder, settings, fleet, progress, start, note, only)
 
         if settings.search:
-            from .searching import run_search
+            from .measuring import run_measure
 
-            return run_search(bench, model, folder, settings, send)
+            return run_measure(bench, model, folder, settings, send)
         return send()
 
 
@@ -178,7 +177,7 @@ def _run(
     parts = cut(tree, lanes)
     if fleet is not None:
         if settings.send == "tokens":
-            raise BadInput("--send tokens goes to a server that runs already: give --base-url instead of --ray")
+            raise BadInput("--set send=tokens goes to a server that runs already: give --base-url instead of --ray")
         fleet.begin(
             sessions_of(tree, parts), config, per_replica=-(-workers // settings.replicas), sharing=settings.sharing
         )
@@ -249,7 +248,7 @@ def _run(
             settings=generation.settings,
             rates=price.model_dump(mode="json") if price else {},
             max_tokens=generation.max_tokens,
-            until=(settings.until or UNTIL) if settings.search else None,
+            search=settings.search,
         ),
     )
     unlimited = output_limits(bench, model, generation, budget=False)(wanted[0]) is None
@@ -319,12 +318,12 @@ def _template(bench: Bench, model: str, opened: Model, settings: RunSettings) ->
     if settings.send == "text":
         return None
     if is_engine(model) or not reads_chat_completions(opened.api):
-        raise BadInput(f"--send tokens: {model} takes no token ids; vllm/NAME and sglang/NAME do")
+        raise BadInput(f"--set send=tokens: {model} takes no token ids; vllm/NAME and sglang/NAME do")
     used = bench.corpus.info.tokenizer
     if (template := chat_template(used)) is None:
         raise BadInput(
-            f"--send tokens: no chat template lies beside the benchmark's tokenizer '{used}'; build it with "
-            f"--tokenizer MODEL/tokenizer.json of the served model"
+            f"--set send=tokens: no chat template lies beside the benchmark's tokenizer '{used}'; build it with "
+            f"--set tokenizer=MODEL/tokenizer.json of the served model"
         )
     return template
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from longreach.core.bench import Bench
+from longreach.core.formatting import format_tokens
 from longreach.core.settings import (
     ConnectionSettings,
     GenerationSettings,
@@ -15,9 +16,11 @@ from longreach.core.settings import (
     generation_settings,
     setting,
 )
+from longreach.core.statements import Decision
 from longreach.core.types import Frozen
+from longreach.models.addresses import ModelAddress
 from longreach.models.providers import is_engine
-from longreach.planning.search.choice import SearchResult
+from longreach.results.decisions import decision_statements
 
 from .faults import fault_counts
 
@@ -39,7 +42,9 @@ class RunSettings(RequestSettings, ConnectionSettings):
         form="ADDRESS",
     )
     send: Literal["text", "tokens"] = setting(
-        "text", "tokens: as token ids, to a vLLM or SGLang server; saves the server the work for long prompts."
+        "text",
+        "tokens: as token ids, to a vLLM or SGLang server; saves the server the work for long prompts.",
+        flag=None,
     )
     reuse: bool = setting(
         False,
@@ -49,6 +54,43 @@ class RunSettings(RequestSettings, ConnectionSettings):
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
+    all_lengths: bool = False
+    """With `search`: the longest length first, and some contexts at every other one unless the longest holds."""
+
+    def at(self, address: ModelAddress) -> RunSettings:
+        """The same for one model: its own address, price, options and name win over those for all."""
+        entry, changed = address.entry, dict[str, Any]()
+        if address.base_url is not None:
+            changed["base_url"] = address.base_url
+        if address.named and self.name is None:
+            changed["name"] = address.label
+        if entry is not None:
+            changed["arguments"] = entry.options | self.arguments
+            if entry.price and not self.price:
+                changed["price"] = entry.price
+        return self.model_copy(update=changed)
+
+
+class Measured(Frozen):
+    """What a measurement found, and what it took."""
+
+    decisions: tuple[Decision, ...]
+    contexts: int
+    """Contexts asked."""
+    all_contexts: int
+    tokens: int
+    """Prefill tokens of the contexts asked."""
+    all_tokens: int
+    """Of the whole benchmark."""
+
+    def lines(self) -> list[str]:
+        """The verdicts, and what they took."""
+        said = [statement.text for decision in self.decisions for statement in decision_statements(decision)]
+        return [
+            *said,
+            f"{self.contexts} of {self.all_contexts} contexts asked, {format_tokens(self.tokens)} of "
+            f"{format_tokens(self.all_tokens)} prefill tokens",
+        ]
 
 
 class RunResult(Frozen):
@@ -71,8 +113,8 @@ class RunResult(Frozen):
     faults: dict[str, int] = Field(default_factory=dict)
     """Calls of this run without a complete answer, by reason: `overflow`, `cut off`, `empty answer`, ...; and of those
     that failed `HTTP 503`, `timed out`, ..."""
-    search: SearchResult | None = None
-    """What a search found."""
+    measured: Measured | None = None
+    """What `--search` found."""
     retrieval: str = ""
     """'5 passages by wordllama', if the questions were asked about retrieved passages."""
     retrieved: tuple[RunResult, ...] = ()
@@ -100,9 +142,9 @@ class RunResult(Frozen):
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
-        """Its summary, what a search found, and the summaries of retrieval."""
-        search = [f"  {line}" for line in self.search.lines()] if self.search else []
-        return [self.summary(), *search, *(each.summary() for each in self.retrieved)]
+        """Its summary, what `--search` found, and the summaries of retrieval."""
+        found = [f"  {line}" for line in self.measured.lines()] if self.measured else []
+        return [self.summary(), *found, *(each.summary() for each in self.retrieved)]
 
 
 def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:

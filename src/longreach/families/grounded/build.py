@@ -147,8 +147,8 @@ def _hold_a_passage(spec: GroundedSpec, documents: Sequence[LongDocument], short
     largest = max(document.largest for document in documents)
     if largest > shortest:
         raise BadInput(
-            f"lengths: {shortest} tokens cannot hold a passage of {largest}; ask for longer lengths or for fewer "
-            f"--passage-words than {spec.passage_words}"
+            f"lengths: {shortest} tokens cannot hold a passage of {largest}; ask for longer lengths or give "
+            f"--set passage_words below {spec.passage_words}"
         )
 
 
@@ -314,7 +314,7 @@ def join_documents(
         if lacking := text_too_short(edges[-1], lengths):
             raise BadInput(
                 f"docs: domain '{domain}' has {lacking}; add documents, ask for shorter lengths, or join all folders "
-                f"with --domains one"
+                f"with --set domains=one"
             )
         texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
         base = tokens_before(corpus, placed[0].start, tokenizer)

@@ -19,7 +19,7 @@ from pydantic import Field, model_validator
 from longreach.core.bench import Corpus, CorpusInfo, Draft, Placed, Prompt
 from longreach.core.files import user_folder, yaml_table
 from longreach.core.formatting import Lengths, format_tokens, unique_name
-from longreach.core.settings import Spec
+from longreach.core.settings import Spec, setting
 from longreach.core.types import (
     Cell,
     DocumentInfo,
@@ -80,8 +80,12 @@ class StockSpec(Spec):
         json_schema_extra={"form": "PATH"},
     )
     limit: int | None = Field(default=None, ge=1, description="how many questions, drawn evenly over lengths and tasks")
-    bins: Lengths = Field(default=(), description="only these length bins: 64k,128k; for nolima, the lengths to build")
-    control: bool = Field(default=True, description="longbench-v2: also ask every question without its document")
+    bins: Lengths = setting(
+        default=(), description="only these length bins: 64k,128k; for nolima, the lengths to build", flag=None
+    )
+    control: bool = setting(
+        default=True, description="longbench-v2: also ask every question without its document", flag=None
+    )
 
     @model_validator(mode="after")
     def _absolute(self) -> StockSpec:
@@ -315,7 +319,7 @@ class Builder:
         ]
         self.rows = len(made)
         if short := {*map(int, self.spec.bins)} - {each.length for each in made} or (set() if made else {LENGTHS[0]}):
-            raise BadInput(f"nolima: no book has {min(short)} tokens; give longer books or shorter --bins")
+            raise BadInput(f"nolima: no book has {min(short)} tokens; give longer books or shorter --set bins")
         for each in choose(made, self.spec.limit, self.spec.seed):
             number, place = divmod(each.number, len(DEPTHS))
             self._place_needle(tests[number], books[each.source], each.length, DEPTHS[place])
