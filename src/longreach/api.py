@@ -444,7 +444,7 @@ def report(
     Ranking and sentences are about all lengths, or about `at` (`60k`); if it was not measured, about the next longer
     length that was. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors;
     `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
-    `difference_scale` has the full colour in maps of differences."""
+    `difference_scale` has the full colour in maps of differences; `opening` are lines that the page begins with."""
     from .reporting.figures import judge_figures, planned_table
     from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
@@ -470,6 +470,7 @@ def report(
         at=_length(how.at),
         difference_scale=how.difference_scale,
         title=how.title,
+        opening=how.opening,
     )
     if found := retrieval_scores(every, _benches({Path(runs): every})):
         shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}

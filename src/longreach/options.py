@@ -75,6 +75,7 @@ class RunOptions(TypedDict, total=False):
     reuse: bool
     prefill: float | None
     decode: float | None
+    all_lengths: bool
 
 
 class ReportOptions(TypedDict, total=False):
@@ -87,6 +88,7 @@ class ReportOptions(TypedDict, total=False):
     threshold: float
     difference_scale: float | None
     title: str
+    opening: Sequence[str]
 
 
 class SimulateOptions(TypedDict, total=False):

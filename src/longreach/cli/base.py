@@ -16,7 +16,7 @@ import click
 from longreach.errors import BadInput, printable, printable_json, printable_text
 
 SECTIONS = (
-    ("Start here", ("demo", "models", "families")),
+    ("Start here", ("demo", "decide", "models", "families")),
     ("Build a benchmark", ("build", "show", "check", "review")),
     ("Run it", ("plan", "run", "paper", "simulate")),
     ("Read the results", ("grade", "report", "compare", "gate", "history", "published", "judge-audit")),

@@ -29,9 +29,11 @@ from .base import (
     styled,
     warn,
 )
-from .user_settings import key_values, read_spec
+from .user_settings import read_spec
 
 if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
     from longreach.families.helper_model import HelperPlan
 
 
@@ -61,6 +63,7 @@ def build() -> None:
 
 def _build_command(family: str) -> click.Command:
     """`longreach build FAMILY`: an option for each field of the family's spec, checked by the spec itself."""
+    from longreach.core.settings import ConnectionSettings
     from longreach.families import get_family
 
     from .setting_options import names_models, set_values, spec_options
@@ -76,7 +79,9 @@ def _build_command(family: str) -> click.Command:
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
     ]
+    helping: dict[str, FieldInfo] = {}
     if names_models(made.spec_type):
+        helping = {name: field for name, field in ConnectionSettings.model_fields.items() if name != "base_url"}
         options += _helper_options()
     if made.presets:
         options.append(
@@ -86,7 +91,7 @@ def _build_command(family: str) -> click.Command:
                 help="Start from named settings; flags and the spec file override them.",
             )
         )
-    options += spec_options(made.spec_type)
+    options += spec_options(made.spec_type, helping)
     if made.arguments:
         words = " ".join(["[SPEC.yaml]", *(f"[{name.upper()}]" for name in made.arguments)])
         options[0] = click.Argument(["words"], nargs=-1, metavar=f"{words}...")
@@ -97,7 +102,6 @@ def _build_command(family: str) -> click.Command:
         as_json: bool,
         changed: tuple[str, ...],
         base_url: str | None = None,
-        arguments: tuple[str, ...] = (),
         budget: str | None = None,
         yes: bool = False,
         spec_file: Path | None = None,
@@ -118,7 +122,9 @@ def _build_command(family: str) -> click.Command:
         settings |= dict(zip(first, words, strict=False))
         settings |= {last: words[len(first) :]} if len(words) > len(first) else {}
         typed = {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
-        settings |= typed | set_values(changed, known, typed)
+        chosen = set_values(changed, [*known, *helping], typed)
+        settings |= typed | {name: value for name, value in chosen.items() if name in known}
+        reach: Any = {"base_url": base_url} | {name: value for name, value in chosen.items() if name in helping}
         if budget is not None:
             from longreach.runner.budget import Budget
 
@@ -130,7 +136,7 @@ def _build_command(family: str) -> click.Command:
             where=str(spec_file or "flags"),
             warn=warn,
             progress=say,
-            helpers={"base_url": base_url, "arguments": key_values(arguments)},
+            helpers=reach,
             budget=budget,
             plan=partial(agree_to_helpers, base_url=base_url, yes=yes, budget=budget),
             settings=settings,
@@ -164,9 +170,6 @@ def _helper_options() -> list[click.Option]:
             ["--base-url"],
             metavar="URL",
             help="Address of an OpenAI-compatible server for models that help with building.",
-        ),
-        click.Option(
-            ["-M", "arguments"], multiple=True, metavar="KEY=VALUE", help="Passed to these models. May repeat."
         ),
         click.Option(
             ["--budget"],

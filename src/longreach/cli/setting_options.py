@@ -35,8 +35,8 @@ class SettingType(click.ParamType[str]):
         return [CompletionItem(f"{before}{comma}{choice}") for choice in self.choices if choice.startswith(last)]
 
 
-def spec_options(spec: type[Spec]) -> list[click.Option]:
-    """One option per setting of a spec that is a flag, and --set for the others."""
+def spec_options(spec: type[Spec], others: Mapping[str, FieldInfo]) -> list[click.Option]:
+    """One option per setting of a spec that is a flag, and --set for all of them and for some `others`."""
     options: list[click.Option] = []
     for name, form in setting_types(spec).items():
         field = spec.model_fields[name]
@@ -57,7 +57,7 @@ def spec_options(spec: type[Spec]) -> list[click.Option]:
             )
         )
     fields = {name: field for name, field in spec.model_fields.items() if name != "family"}
-    return [*options, SetOption(fields)]
+    return [*options, SetOption({**fields, **others})]
 
 
 def is_flag(field: FieldInfo) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from sys import intern
@@ -13,7 +14,7 @@ from typing import Any, BinaryIO, Literal, Self
 
 from pydantic import Field
 
-from longreach.errors import BadInput, one_line
+from longreach.errors import BadInput, BenchChanged, one_line
 
 from .bench import Bench, clear_drafts
 from .files import Journal, Store, read_file, user_folder, whole_lines, write_whole
@@ -243,8 +244,11 @@ def bench_copy(runs: Path, digest: str) -> Path:
 
 
 def keep_bench(bench: Bench, runs: Path) -> None:
-    """Copy all but the long text of a benchmark next to its results, so that they can be graded anywhere."""
+    """Copy all but the long text of a benchmark next to its results, so that they can be graded anywhere. A copy that
+    was changed is replaced."""
     copy = bench_copy(runs, bench.info.digest)
+    if copy.is_dir() and _changed_copy(copy, bench.info.digest):
+        shutil.rmtree(copy, ignore_errors=True)
     bench.copy_without_corpus(copy)
     source, place = copy.with_suffix(".source"), str(bench.folder.resolve()) + "\n"
     if not source.is_file() or read_file(source, _LONGEST_PATH) != place.encode(errors="surrogateescape"):
@@ -262,15 +266,33 @@ def has_bench(runs: Path, digest: str) -> bool:
     return bench_copy(runs, digest).is_dir()
 
 
+def _changed_copy(folder: Path, digest: str) -> str:
+    """How a copy differs from the benchmark with a digest, which covers every byte of it; empty if it does not."""
+    try:
+        copy = Bench.open(folder, verify=False)
+    except BadInput as error:
+        return str(error)
+    if copy.info.digest != digest:
+        return f"it is benchmark {one_line(copy.info.digest, 40)[:12]}, not {digest[:12]}"
+    return next(iter(copy.changes(copy=True)), "")
+
+
 def kept_bench(runs: Path, digest: str) -> Bench:
-    """The benchmark behind some results, without its long text."""
+    """The benchmark behind some results, without its long text. One that was changed is an error: answers would be
+    graded by other keys than the ones that were asked."""
     folder = bench_copy(runs, digest)
     if not has_bench(runs, digest):
         raise BadInput(f"{runs} has results of benchmark {digest[:12]} but not the benchmark; run it again into {runs}")
-    state = tuple((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sorted(folder.iterdir()))
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    state = (digest, *((str(path), path.stat().st_mtime_ns, path.stat().st_ctime_ns) for path in files))
     known = _opened.get(folder)
     if known is None or known[0] != state:
-        known = _opened[folder] = (state, Bench.open(folder, verify=False))
+        bench = Bench.open(folder, verify=False)
+        if changed := _changed_copy(folder, digest):
+            raise BenchChanged(
+                f"{folder} was changed after it was built: {changed}; run the benchmark again into {runs}"
+            )
+        known = _opened[folder] = (state, bench)
     return known[1]
 
 

@@ -174,8 +174,8 @@ class ConnectionSettings(Settings):
     base_url: str | None = setting(
         None, "Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.", form="URL"
     )
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    concurrency: int | None = Field(default=None, ge=1, le=256)
+    arguments: dict[str, Any] = setting({}, "Passed to the provider as is: {n_ctx: 16384}.", flag=None)
+    concurrency: int | None = setting(None, "Requests in flight, 1 to 256.", flag=None, ge=1, le=256)
     max_retries: int = setting(5, "Retries per request, 0 to 100.", flag=None, ge=0, le=100)
     timeout: int = setting(1800, "Time limit of one attempt.", flag=None, form="SECONDS", ge=1)
 

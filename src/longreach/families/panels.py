@@ -19,6 +19,7 @@ from longreach.stats.headline import size_axis
 from longreach.stats.series import grouped
 
 from . import get_family
+from .retrieval import RETRIEVE, RETRIEVER
 from .showing import family_view, guessing_scores
 
 __all__ = ["BenchPanels", "ContextUnit", "PanelUnit"]
@@ -26,6 +27,8 @@ __all__ = ["BenchPanels", "ContextUnit", "PanelUnit"]
 _RIGHT = Verdict(status="scored", value=1.0)
 _VARIED = ("prompt", "question_type", "block", "sample", *GROUPS)
 """Axes on which the contexts of one panel may differ."""
+_OF_QUESTIONS = ("prompt", "question_type", RETRIEVE, RETRIEVER)
+"""Axes that say nothing about where a text is from."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ class BenchPanels:
 
     def _design(self, rows: Sequence[Row]) -> object:
         """What a panel has once each: the values of the other axes that the unit does not vary itself."""
-        passed = {self.axis.name if self.axis else "", *_VARIED, *self._experiment_axes}
+        passed = {self.axis.name if self.axis else "", *_VARIED, RETRIEVE, RETRIEVER, *self._experiment_axes}
         shared = set.intersection(*(set(row.cell.items()) for row in rows))
         return tuple(sorted((name, str(value)) for name, value in shared if name not in passed))
 
@@ -126,6 +129,9 @@ class BenchPanels:
         return int(value) if isinstance(value, int | float) else None
 
     def _context(self, item: Item) -> str:
+        """What the items of one context share: questions about passages of one text belong together."""
+        if RETRIEVE in item.cell:
+            return str(sorted((name, str(value)) for name, value in item.cell.items() if name not in _OF_QUESTIONS))
         return item.context.sha256 if item.context.tokens else item.id
 
     def _full_rows(self) -> list[Row]:

@@ -96,9 +96,9 @@ class Ladder:
         options += [(self.price(failing, holds=False), failing)] if failing is not None else []
         if not options:  # nothing can be settled: what is left goes to the rung that is nearest to it
             near = [(min(self.price(rung, holds=True), self.price(rung, holds=False)), rung) for rung in inside]
-            options = [(price, rung) for price, rung in near if self._can_ask(rung)]
+            options = [(price, rung) for price, rung in near if self.can_ask(rung)]
         _, rung = min(options, default=(0.0, None))
-        return rung if rung is not None and self._can_ask(rung) and self.rungs[rung].cost <= left else None
+        return rung if rung is not None and self.can_ask(rung) and self.rungs[rung].cost <= left else None
 
     def price(self, rung: int, *, holds: bool) -> float:
         """Tokens that it probably still takes to show that a rung holds (or fails); infinite where the benchmark has
@@ -127,7 +127,8 @@ class Ladder:
         bar = self.standard.bar
         return np.asarray(_GRID * np.log(_GRID / bar) + (1 - _GRID) * np.log((1 - _GRID) / (1 - bar)))
 
-    def _can_ask(self, rung: int) -> bool:
+    def can_ask(self, rung: int) -> bool:
+        """Whether the benchmark has a panel left there."""
         return len(self.panels[rung]) < self.rungs[rung].panels
 
     def _likeliest_edge(self, low: int, high: int) -> int:
@@ -157,8 +158,10 @@ class _Step:
 class Measure:
     """What to ask next of one model over one benchmark: a function of the answers alone."""
 
-    def __init__(self, bench: Bench, *, most: float | None = None) -> None:
+    def __init__(self, bench: Bench, *, most: float | None = None, all_lengths: bool = False) -> None:
+        """`all_lengths`: the longest length first, and some contexts at every other one unless the longest holds."""
         self.bench = bench
+        self._all_lengths = all_lengths
         self.panels = BenchPanels(bench)
         if not self.panels.by_length:
             raise BadInput(f"{bench.folder}: this {bench.info.family} benchmark has no lengths; leave out --search")
@@ -194,7 +197,7 @@ class Measure:
         """The items to ask next, answered ones included; empty once nothing more is open, or worth its tokens."""
         spent = self.tokens
         for step in self._steps():
-            rung = step.ladder.next_rung(self.most - spent)
+            rung = self._next_rung(step.ladder, self.most - spent)
             if rung is None:
                 continue
             asked = sum(len(each) for each in step.ladder.panels[rung])
@@ -208,6 +211,20 @@ class Measure:
             if chosen:
                 return [item for unit in chosen for item in unit.items]
         return []
+
+    def _next_rung(self, ladder: Ladder, left: float) -> int | None:
+        last = len(ladder.rungs) - 1
+        few = [
+            rung
+            for rung in range(last, -1, -1)
+            if ladder.evidence(rung).contexts < ladder.standard.least and ladder.can_ask(rung)
+        ]
+        if self._all_lengths and last in few:
+            return last
+        found = ladder.next_rung(left)
+        if found is None and self._all_lengths and ladder.holds_to < last:
+            return next(iter(few), None)
+        return found
 
     def _steps(self) -> list[_Step]:
         scores = self.panels.scores(self._rows)

@@ -82,6 +82,7 @@ def make_report(
     threshold: float = THRESHOLD,
     at: float | None = None,
     difference_scale: float | None = None,
+    opening: Sequence[str] = (),
 ) -> Report:
     """Everything the page shows; the text around the facts if the benchmark is still available. `published` adds the
     papers' figures to the results; `figures` are about the run itself; `at` is the length that ranking and sentences
@@ -145,6 +146,7 @@ def make_report(
         prices=_prices(runs),
         at=at,
         difference_scale=difference_scale,
+        opening=tuple(opening),
     )
 
 

@@ -23,9 +23,9 @@ from .run_settings import Measured, RunResult, RunSettings, generation_of
 class MeasureState:
     """A measurement with the answers that there are."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, *, all_lengths: bool = False) -> None:
         self.bench = bench
-        self.measure = Measure(bench)
+        self.measure = Measure(bench, all_lengths=all_lengths)
         self._calls: list[Call] = []
 
     def read(self, calls: Iterable[Call], left: Collection[str]) -> None:
@@ -56,7 +56,7 @@ def run_measure(
     """Ask panel after panel until it is known up to which length the model holds, until more is not worth its tokens,
     or the budget is spent. `send` sends those of some items that have no answer."""
     generation = generation_of(bench, model, settings)
-    state = MeasureState(bench)
+    state = MeasureState(bench, all_lengths=settings.all_lengths)
     asked, failed = set[str](), set[str]()
     results: list[RunResult] = []
     while True:

@@ -54,6 +54,8 @@ class RunSettings(RequestSettings, ConnectionSettings):
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
+    all_lengths: bool = False
+    """With `search`: the longest length first, and some contexts at every other one unless the longest holds."""
 
     def changed(self) -> dict[str, Any]:
         """What differs from the defaults, for the record of the run; that has the server as a digest, because an

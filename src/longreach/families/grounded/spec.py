@@ -59,7 +59,7 @@ class GroundedSpec(LengthSpec):
     passage_words: int = setting(
         default=600, ge=20, le=10_000, description="about how many words a passage has", flag=None
     )
-    options: int = Field(default=6, ge=2, le=10, description="answers to choose from")
+    options: int = setting(default=6, ge=2, le=10, description="answers to choose from", flag=None)
     questions: int = Field(
         default=1,
         ge=1,

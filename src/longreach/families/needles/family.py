@@ -33,7 +33,7 @@ class Needles(Family[NeedlesSpec]):
     """Facts planted in a long context: found, inferred, hallucinated."""
 
     name = "needles"
-    version = 8
+    version = 9
     contexts_flag = "--depths"
     title = "Needles"
     about = (

@@ -24,7 +24,7 @@ class VerbatimSpec(Spec):
     tasks: Annotated[tuple[TaskName, ...], BeforeValidator(split_names)] = Field(
         default=TASKS, min_length=1, description="what to test: sort, restore, group"
     )
-    control: bool = Field(default=True, description="also ask for a plain copy of every input")
+    control: bool = setting(default=True, description="also ask for a plain copy of every input", flag=None)
     language: Literal["auto", "en", "zh"] = setting(
         default="auto", description="of the rules; auto: the documents'", flag=None
     )
@@ -49,7 +49,7 @@ class VerbatimSpec(Spec):
     high: int = setting(
         default=10**9, ge=1, description="one more than the largest number that may be drawn", flag=None
     )
-    digits: SomeCounts = Field(default=(), description="also sort numbers of so many digits: 3..9/1")
+    digits: SomeCounts = setting(default=(), description="also sort numbers of so many digits: 3..9/1", flag=None)
     digits_size: int = setting(
         default=2000, ge=2, description="how many numbers to sort for each of `digits`", flag=None
     )
