@@ -18,8 +18,10 @@ from .base import (
     FILE,
     FOLDER,
     MODEL,
+    Command,
     Commands,
     Integer,
+    SettingOption,
     cli,
     echo,
     json_option,
@@ -66,7 +68,7 @@ def _build_command(family: str) -> click.Command:
     from longreach.core.settings import ConnectionSettings
     from longreach.families import get_family
 
-    from .setting_options import names_models, set_values, spec_options
+    from .setting_options import is_flag, names_models, set_values, spec_options, under_headings
 
     made = get_family(family)
     options: list[click.Parameter] = [
@@ -91,7 +93,7 @@ def _build_command(family: str) -> click.Command:
                 help="Start from named settings; flags and the spec file override them.",
             )
         )
-    options += spec_options(made.spec_type, helping)
+    options += under_headings(spec_options(made.spec_type, helping), made.spec_type)
     if made.arguments:
         words = " ".join(["[SPEC.yaml]", *(f"[{name.upper()}]" for name in made.arguments)])
         options[0] = click.Argument(["words"], nargs=-1, metavar=f"{words}...")
@@ -158,26 +160,32 @@ def _build_command(family: str) -> click.Command:
                 echo(f"can show: {weakest.design_line()}")
             next_step(f"longreach plan {out} -m {target or 'MODEL'}")
 
-    return cli.command_class(
-        family, params=options, callback=build_one, help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}."
+    example = f"longreach build {family} {made.spec_type.example}" if made.spec_type.example else ""
+    named = {field.alias or name for name, field in made.spec_type.model_fields.items() if is_flag(field)}
+    return Command(
+        family,
+        params=options,
+        callback=build_one,
+        help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}.",
+        usual=["out", *(f"set_{name}" for name in made.spec_type.usual if name in named)],
+        example=example,
     )
 
 
-def _helper_options() -> list[click.Option]:
+def _helper_options() -> list[SettingOption]:
     """How models that help with building are reached, and what they may cost."""
-    return [
-        click.Option(
-            ["--base-url"],
-            metavar="URL",
-            help="Address of an OpenAI-compatible server for models that help with building.",
-        ),
-        click.Option(
+    options = [
+        SettingOption(["--base-url"], metavar="URL", help="Address of an OpenAI-compatible server for these models."),
+        SettingOption(
             ["--budget"],
             metavar="AMOUNT",
             help="Most that this build may spend on these models: 5usd or 2Mtok. It stops there; replies are saved.",
         ),
-        click.Option(["-y", "--yes"], is_flag=True, help="Send to paid models without asking."),
+        SettingOption(["-y", "--yes"], is_flag=True, help="Send to paid models without asking."),
     ]
+    for option in options:
+        option.heading = "Models that help with building"
+    return options
 
 
 def agree_to_helpers(planned: HelperPlan, *, base_url: str | None, yes: bool, budget: str | None) -> None:

@@ -142,7 +142,7 @@ def _report_options() -> list[click.Option]:
     return setting_options(ReportSettings.model_fields)
 
 
-@cli.command(cls=SettingsCommand, settings=_report_options)
+@cli.command(cls=SettingsCommand, settings=_report_options, example="longreach report runs --at 60k -o page.html")
 @click.argument("runs", type=FOLDER)
 @click.option(
     "-o",
@@ -320,7 +320,9 @@ def _export_options() -> list[click.Option]:
     return setting_options(ExportSettings.model_fields)
 
 
-@cli.command(cls=SettingsCommand, settings=_export_options)
+@cli.command(
+    cls=SettingsCommand, settings=_export_options, example="longreach export bench --to jsonl -o prompts.jsonl"
+)
 @click.argument("bench", type=FOLDER)
 @click.option("--to", type=click.Choice(_FORMATS), required=True, help="Format to write.")
 @click.option(
@@ -373,7 +375,9 @@ def _simulate_options() -> list[click.Option]:
     return setting_options(SimulateSettings.model_fields)
 
 
-@cli.command(cls=SettingsCommand, settings=_simulate_options)
+@cli.command(
+    cls=SettingsCommand, settings=_simulate_options, example="longreach simulate bench -m declines,at=8k -o runs"
+)
 @click.argument("bench", type=FOLDER, required=False)
 @click.option(
     "-m",

@@ -81,6 +81,9 @@ def _has_switch(value: Any) -> bool:
 class Settings(Frozen):
     """What a user may set."""
 
+    heading: ClassVar[str] = ""
+    """Of its own fields, in --help."""
+
     @model_validator(mode="before")
     @classmethod
     def _numbers(cls, data: Any) -> Any:
@@ -89,6 +92,8 @@ class Settings(Frozen):
 
 class ServingSettings(Settings):
     """How a model is served, as a plan assumes it, a run uses it and its record keeps it."""
+
+    heading: ClassVar[str] = "How the model is served"
 
     price: str | dict[str, str] | None = setting(
         None,
@@ -124,6 +129,8 @@ class ServingSettings(Settings):
 class RetrievalSettings(Settings):
     """Whether the same questions are also asked about passages of their contexts."""
 
+    heading: ClassVar[str] = "What is asked"
+
     retrieve: Annotated[tuple[int, ...], BeforeValidator(_passage_counts)] = setting(
         (), "Ask the same questions also about so many retrieved passages of the text: 5,20.", form="NUMBERS"
     )
@@ -142,6 +149,8 @@ class RetrievalSettings(Settings):
 
 class RequestSettings(ServingSettings, RetrievalSettings):
     """What a run asks and how, as its plan assumes it."""
+
+    heading: ClassVar[str] = "What is asked"
 
     arguments: dict[str, Any] = setting({}, "Passed to the provider as is. May repeat.", flag="-M", form="KEY=VALUE")
     generation: dict[str, Any] = setting(
@@ -170,6 +179,8 @@ class RequestSettings(ServingSettings, RetrievalSettings):
 
 class ConnectionSettings(Settings):
     """How a model is reached, one under test or one that helps."""
+
+    heading: ClassVar[str] = "How the model is served"
 
     base_url: str | None = setting(
         None, "Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.", form="URL"
@@ -350,6 +361,12 @@ class Sampling(Settings):
 
 class Spec(Settings):
     """The settings that all families share; each family adds its own."""
+
+    heading: ClassVar[str] = "What the test is"
+    usual: ClassVar[tuple[str, ...]] = ("docs",)
+    """The settings that people give most, first in --help."""
+    example: ClassVar[str] = ""
+    """What may follow `longreach build FAMILY`."""
 
     added_later: ClassVar[tuple[str, ...]] = ()
     """Settings that older benchmarks of the family do not have."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -27,6 +27,8 @@ from .faults import fault_counts
 
 class RunSettings(RequestSettings, ConnectionSettings):
     """How a model is called, and what it is asked beside the benchmark's own prompts."""
+
+    heading: ClassVar[str] = "The run"
 
     name: str | dict[str, str] | None = setting(
         None, "Show the model's results under this name. May repeat.", form="[MODEL=]NAME"

@@ -41,6 +41,8 @@ class NeedlesSpec(LengthSpec):
     """Facts in a long context: at each depth of each length, scattered by distributions, or both."""
 
     added_later: ClassVar[tuple[str, ...]] = ("split", "turns", "hops")
+    usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "depths", "facts")
+    example: ClassVar[str] = "--docs contracts/ --lengths 4k,16k,64k --depths 10..90/20 -o bench"
     family: Literal["needles"] = "needles"
     protocols: Annotated[tuple[Protocol, ...], BeforeValidator(split_names)] = Field(
         default=("depth",),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -70,6 +70,8 @@ _PLAIN = re.compile(r"[^\w.~-]+")
 class StockSpec(Spec):
     """A published benchmark on files in its released format."""
 
+    usual: ClassVar[tuple[str, ...]] = ("benchmark", "docs", "limit", "seed")
+    example: ClassVar[str] = "mrcr 2needle.parquet 4needle.parquet --limit 100 -o bench"
     family: Literal["stock"] = "stock"
     benchmark: Literal["mrcr", "graphwalks", "longbench-v2", "oolong", "babilong", "ruler", "nolima", "jsonl"] = Field(
         default="jsonl", description="which benchmark the files are of"

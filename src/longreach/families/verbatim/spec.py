@@ -20,6 +20,8 @@ class VerbatimSpec(Spec):
     """Three tasks at several sizes, each compared with copying the same input without any task."""
 
     added_later: ClassVar[tuple[str, ...]] = ("instruction", "structured")
+    usual: ClassVar[tuple[str, ...]] = ("tasks", "sort_sizes", "restore_sizes", "group_sizes")
+    example: ClassVar[str] = "--tasks sort,group --sort-sizes 100,500 -o bench"
     family: Literal["verbatim"] = "verbatim"
     tasks: Annotated[tuple[TaskName, ...], BeforeValidator(split_names)] = Field(
         default=TASKS, min_length=1, description="what to test: sort, restore, group"
