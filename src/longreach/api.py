@@ -84,6 +84,7 @@ def build(
     helpers: HelperOptions | None = None,
     budget: str | None = None,
     plan: Callable[[HelperPlan], None] | None = None,
+    follow_links: bool = False,
     settings: Mapping[str, Any] | None = None,
     **spec_settings: Any,
 ) -> Bench:
@@ -91,7 +92,8 @@ def build(
     file or on the command line; `settings` takes those whose names this function uses itself.
     Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
     help with building: `base_url` and `arguments`, as in `run`; `budget` limits what this build spends on them, and
-    `plan` receives what they will be asked before anything is sent."""
+    `plan` receives what they will be asked before anything is sent. With `follow_links`, links that lead out of a
+    folder of documents are read."""
     from .families.base import BuildContext
     from .families.building import build_bench, make_spec
 
@@ -113,7 +115,9 @@ def build(
         for line in planned.lines():
             report(line)
 
-    build_context = BuildContext(warn=warn, helper_model=writer, progress=report, plan=plan or show)
+    build_context = BuildContext(
+        warn=warn, helper_model=writer, progress=report, plan=plan or show, follow_links=follow_links
+    )
     notes: list[str] = []
     if not isinstance(family, str):
         if given or model:
@@ -493,73 +497,88 @@ def _length(at: str | float | None) -> float | None:
     return length
 
 
-def compare(*folders: Where, models: Sequence[str] | None = None, step: OnProgress = no_progress) -> Comparison:
+def compare(
+    *folders: Where,
+    models: Sequence[str] | None = None,
+    margin: float | None = None,
+    at: str | float | None = None,
+    step: OnProgress = no_progress,
+) -> Comparison:
     """Compare any number of folders of runs, or of models in one, on the same questions. Of two, differences are second
     minus first; of more, every two are compared, and intervals hold together. `models` may be shortened where that is
-    clear."""
+    clear. A loss of `margin` points is worse (5 by default, 3 between settings of one model); `at` is one length."""
     from .checking.compare import compare_many
+    from .checking.pairs import rows_at
 
     if not folders:
         raise BadInput("compare: there is no folder of runs; give one or more")
     paths = list(dict.fromkeys(map(Path, folders)))
-    rows = {path: _graded(path, step) for path in paths}
+    rows = {path: rows_at(_graded(path, step), _length(at)) for path in paths}
     step("computing statistics", 0, 0)
-    return compare_many({str(path): own for path, own in rows.items()}, models, _benches(rows))
+    return compare_many({str(path): own for path, own in rows.items()}, models, _benches(rows), margin)
 
 
 def gate(
     runs: Where,
     rules: Sequence[str] = (),
     *,
-    no_worse_than: Where | Sequence[Where] = (),
-    trend: Where | None = None,
-    last: int = 14,
+    against: Where | None = None,
+    accept: bool = False,
     step: OnProgress = no_progress,
     **settings: Unpack[GateOptions],
 ) -> Gate:
-    """Check results against rules, and against earlier runs. Each check passed, failed, or is not shown; `strict` fails
-    what is not shown, and runs without all answers fail unless `partial`. `trend` is a folder with the earlier folders
-    of runs: the `last` of them by name, these included, may show no downward trend."""
-    from .checking.gate import check_gate, parse_rule
-    from .core.runs import run_notes
+    """Check results against rules, and against earlier runs: `against` is a folder of runs, or a folder of nights, one
+    folder of runs per night. Of nights, tonight, the last three and the last seven are held against the seven before
+    and against a pinned reference, which `accept` moves to tonight. A loss of `margin` points is worse; `strict` fails
+    what is open, and runs without all answers are broken unless `partial`."""
+    from .checking.gate import GateSettings, check_gate, parse_rule
+    from .checking.references import earlier_nights
+    from .core.runs import imported_file, repeated_requests, run_notes
     from .results.grading import run_gaps
 
+    how = GateSettings.parse(settings, "gate")
     for rule in rules:
         parse_rule(rule)  # before anything is graded
-    baselines = [no_worse_than] if isinstance(no_worse_than, str | Path) else no_worse_than
-    old = {str(each): _graded(Path(each), step) for each in baselines}
     folder, calls = Path(runs), _calls(Path(runs), step)
     rows, views = _measured(folder, calls, step)
     searched = [series for series, note in run_notes(folder).items() if note.search]
-    gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
-    earlier = _earlier(folder, Path(trend), last, step) if trend else None
-    return check_gate(rows, rules, old=old, trend=earlier, name=str(runs), views=views, gaps=gaps, **settings)
+    series = {(call.model, call.bench) for call in calls}
+    imported = [each for each in series if imported_file(folder, *each).is_file()]
+    gaps = run_gaps(_benches({folder: rows}).values(), calls, searched, imported)
+    earlier = None
+    if against:
+        asked, load = {row.bench for row in rows}, partial(_night, step=step)
+        earlier = earlier_nights(folder, Path(against), asked, accept=accept, load=load)
+    given: dict[str, Any] = {"repeated": repeated_requests(folder)}
+    if earlier is not None:
+        given |= {"nights": earlier.nights, "pinned": earlier.pinned, "alike": earlier.alike}
+    found = check_gate(rows, rules, how, name=folder.name, views=views, gaps=gaps, **given)
+    return found if earlier is None else earlier.recorded(found)
 
 
-def _earlier(runs: Path, parent: Path, last: int, step: OnProgress) -> dict[str, list[Row]]:
-    """The rows of the folders of runs before this one by name, or of all if it is elsewhere; none where nothing
-    finished."""
-    from .core.runs import run_folders
-
-    folders = run_folders(parent)
-    places = [folder.resolve() for folder in folders]
-    before = folders[: places.index(runs.resolve())] if runs.resolve() in places else folders
-    found: dict[str, list[Row]] = {}
-    for folder in before[-(last - 1) :]:
-        try:
-            found[folder.name] = _graded(folder, step)
-        except BadInput:
-            found[folder.name] = []
-    return found
+def _night(runs: Path, step: OnProgress) -> list[Row]:
+    """The rows of an earlier night; none where nothing finished."""
+    try:
+        return _graded(runs, step)
+    except BadInput:
+        return []
 
 
-def history(runs: Sequence[Where], *, threshold: float = 0.85, step: OnProgress = no_progress) -> History:
-    """The results of several folders of runs over time, oldest first."""
+def history(
+    runs: Sequence[Where], *, threshold: float = 0.85, margin: float = 5.0, step: OnProgress = no_progress
+) -> History:
+    """The results of several folders of runs over time, oldest first, or of one folder of nights: each night held
+    against those before, as `gate` does it."""
     from .checking.history import history_of
+    from .core.runs import is_runs, run_folders
 
-    found = {str(folder): _measured(Path(folder), _calls(Path(folder), step), step) for folder in runs}
+    paths = [Path(each) for each in runs]
+    if len(paths) == 1 and paths[0].is_dir() and not is_runs(paths[0]):
+        paths = run_folders(paths[0])
+    found = {str(folder): _measured(folder, _calls(folder, step), step) for folder in paths}
     folders = {folder: rows for folder, (rows, _) in found.items()}
-    return history_of(folders, views={folder: views for folder, (_, views) in found.items()}, threshold=threshold)
+    views = {folder: views for folder, (_, views) in found.items()}
+    return history_of(folders, views=views, threshold=threshold, margin=margin)
 
 
 @overload

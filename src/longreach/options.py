@@ -73,6 +73,8 @@ class RunOptions(TypedDict, total=False):
     ray: str | None
     send: Literal["text", "tokens"]
     reuse: bool
+    preflight: bool
+    keep_going: bool
     prefill: float | None
     decode: float | None
     all_lengths: bool
@@ -89,6 +91,17 @@ class ReportOptions(TypedDict, total=False):
     difference_scale: float | None
     title: str
     opening: Sequence[str]
+
+
+class GateOptions(TypedDict, total=False):
+    """How strictly results are checked."""
+
+    margin: float
+    at: float | str | None
+    strict: bool
+    partial: bool
+    models: Sequence[str]
+    threshold: float
 
 
 class SimulateOptions(TypedDict, total=False):
@@ -109,13 +122,3 @@ class ExportOptions(TypedDict, total=False):
     max_tokens: int | str | None
     sampling: bool
     split: Literal["train", "validation", "test"] | None
-
-
-class GateOptions(TypedDict, total=False):
-    """How strictly results are checked."""
-
-    models: Sequence[str]
-    strict: bool
-    partial: bool
-    margin: float
-    threshold: float

@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 import unicodedata
@@ -61,7 +62,7 @@ def test_every_command_has_its_section() -> None:
 )
 def test_an_example_is_a_command_as_it_can_be_typed(path: Words, command: click.Command) -> None:
     assert isinstance(command, Command)
-    words = command.example.split()
+    words = shlex.split(command.example)
     assert words[: len(path) + 1] == ["longreach", *path]
     assert command.make_context(path[-1], words[len(path) + 1 :]).params
     assert f"\n  {command.example}\n" in call([*path, "--help"]).out
@@ -77,9 +78,9 @@ def test_verbs_with_many_options_begin_with_the_five_most_used() -> None:
         assert command.example, path
         text = call([*path, "--help"]).out
         before, _, after = text.partition("Most used:")
-        assert "--" not in before.partition("\n\n")[2].replace(command.example, "")
+        assert "\n  -" not in before, path
         assert after.split("\n\n")[0].count("\n  -") == 5, path
-        assert "--set KEY=VALUE" in after.partition("Other options:")[2], path
+        assert "-h, --help" in after.partition("Other options:")[2], path
 
 
 @pytest.mark.parametrize("shell", [BashComplete, ZshComplete, FishComplete])

@@ -65,7 +65,7 @@ def build() -> None:
 
 def _build_command(family: str) -> click.Command:
     """`longreach build FAMILY`: an option for each field of the family's spec, checked by the spec itself."""
-    from longreach.core.settings import ConnectionSettings
+    from longreach.core.settings import BuildSettings, ConnectionSettings
     from longreach.families import get_family
 
     from .setting_options import is_flag, names_models, set_values, spec_options, under_headings
@@ -93,7 +93,8 @@ def _build_command(family: str) -> click.Command:
                 help="Start from named settings; flags and the spec file override them.",
             )
         )
-    options += under_headings(spec_options(made.spec_type, helping), made.spec_type)
+    beside = helping | BuildSettings.model_fields
+    options += under_headings(spec_options(made.spec_type, beside), made.spec_type)
     if made.arguments:
         words = " ".join(["[SPEC.yaml]", *(f"[{name.upper()}]" for name in made.arguments)])
         options[0] = click.Argument(["words"], nargs=-1, metavar=f"{words}...")
@@ -124,7 +125,10 @@ def _build_command(family: str) -> click.Command:
         settings |= dict(zip(first, words, strict=False))
         settings |= {last: words[len(first) :]} if len(words) > len(first) else {}
         typed = {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
-        chosen = set_values(changed, [*known, *helping], typed)
+        chosen = set_values(changed, [*known, *beside], typed)
+        own = BuildSettings.parse(
+            {name: chosen[name] for name in BuildSettings.model_fields if name in chosen}, "--set"
+        )
         settings |= typed | {name: value for name, value in chosen.items() if name in known}
         reach: Any = {"base_url": base_url} | {name: value for name, value in chosen.items() if name in helping}
         if budget is not None:
@@ -141,6 +145,7 @@ def _build_command(family: str) -> click.Command:
             helpers=reach,
             budget=budget,
             plan=partial(agree_to_helpers, base_url=base_url, yes=yes, budget=budget),
+            follow_links=own.follow_links,
             settings=settings,
         )
         info, tokens = bench.info, sum(item.tokens for item in bench.items.values())

@@ -19,6 +19,7 @@ from .base import (
     FILE,
     FOLDER,
     MODEL,
+    TOKENS,
     Integer,
     Number,
     SettingsCommand,
@@ -202,7 +203,16 @@ def published(family: str, out: Path | None, as_json: bool) -> None:
 _FORMATS = ("jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft")
 _FILES = ("jsonl", "openai-batch")
 """Formats that are one file."""
-_DECIDING = re.compile(r"^(?:passed|(?P<failed>FAILED))(?=  )|\bclearly (?:better|(?P<worse>worse))\b", re.MULTILINE)
+_DECIDING = re.compile(
+    r"^(?:Passed|Better|(?P<failed>Worse|Suspicious|Broken|failed(?=  )))\b"
+    r"|\b(?:passed|better|(?P<worse>worse|suspicious))(?= \(|$|\n)",
+    re.MULTILINE,
+)
+
+
+_at = click.option(
+    "--at", type=TOKENS, metavar="LENGTH", help="Judge this length alone, or the next longer one tested."
+)
 
 
 @cli.command()
@@ -213,83 +223,100 @@ _DECIDING = re.compile(r"^(?:passed|(?P<failed>FAILED))(?=  )|\bclearly (?:bette
     help="Those to compare, in short where that is clear; of two folders, the model of each.  [default: all]",
 )
 @click.option("-o", "--out", type=FILE, help="Also write a page.")
+@click.option(
+    "--margin",
+    type=Number(0.5, 50),
+    metavar="POINTS",
+    help="A loss of so many points is worse, 0.5 to 50.  [default: 5; 3 between settings of one model]",
+)
+@_at
 @json_option
-def compare(folders: tuple[Path, ...], models: str | None, out: Path | None, as_json: bool) -> None:
+def compare(
+    folders: tuple[Path, ...],
+    models: str | None,
+    out: Path | None,
+    margin: float | None,
+    at: int | None,
+    as_json: bool,
+) -> None:
     """Compare folders of runs, or the models in one folder, on the same questions.
 
-    Differences of two are SECOND minus FIRST, paired by question, with confidence intervals. More than two make a
-    table of all differences, whose intervals hold together (Bonferroni)."""
+    Differences of two are SECOND minus FIRST, paired by question, with confidence intervals; each length is passed,
+    better, worse, suspicious or open. More than two make a table of all differences, whose intervals hold together
+    (Bonferroni)."""
     from longreach.checking.compare import comparison_text, write_comparison_page
 
     with ProgressLine(sys.stderr) as steps:
-        compared = verbs.compare(*folders, models=_names(models), step=steps)
+        compared = verbs.compare(*folders, models=_names(models), margin=margin, at=at, step=steps)
     page = _page(out, "compare.html", lambda path: write_comparison_page(compared, path))
     _show(compared, comparison_text(compared), page, as_json)
 
 
-@cli.command()
+def _gate_options() -> list[click.Option]:
+    from longreach.checking.gate import GateSettings
+
+    from .setting_options import setting_options
+
+    return setting_options(GateSettings.model_fields)
+
+
+@cli.command(
+    cls=SettingsCommand,
+    settings=_gate_options,
+    usual=("against", "rules", "margin", "at", "strict"),
+    example="longreach gate nights/2026-05-02 --against nights --require 'needles.literal@64k >= 0.9'",
+)
 @click.argument("runs", type=FOLDER)
 @click.option(
     "--require", "rules", multiple=True, metavar="RULE", help="For instance 'needles.literal@64k >= 0.9'. May repeat."
 )
 @click.option(
-    "--no-worse-than",
-    "old",
+    "--against",
     type=FOLDER,
-    multiple=True,
-    help="Fail if a question type is clearly worse than in these runs, over all lengths or at one of them. May repeat.",
+    help="Earlier runs: a folder of nights, one folder of runs per night, or one folder of runs.",
 )
-@click.option(
-    "--margin", type=Number(0, 1), default=0.0, help="Loss that --no-worse-than and --trend tolerate, 0 to 1."
-)
-@click.option(
-    "--trend",
-    type=FOLDER,
-    help="Fail if results fall over the last runs: a folder with the earlier folders of runs, in the order of names.",
-)
-@click.option("--last", type=Integer(5, 365), default=14, help="Runs in the trend, these included, 5 to 365.")
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Fail what is not shown: the end of the 95 % CI must meet a rule, and exclude a loss beyond --margin.",
-)
-@click.option("--partial", is_flag=True, help="Check incomplete runs too: stopped, interrupted or with failed calls.")
-@click.option("-m", "--model", "models", type=MODEL, multiple=True, help="Check only this model. May repeat.")
+@click.option("--accept", is_flag=True, help="Start a new reference with these runs: results are meant to differ.")
+@click.option("-o", "--out", type=FILE, help="Also write a page.")
 @click.option("--junit", type=FILE, help="Also write the checks as JUnit XML.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a comment on a pull request.")
-@threshold_option
 @json_option
 def gate(
     runs: Path,
     rules: tuple[str, ...],
-    old: tuple[Path, ...],
+    out: Path | None,
     junit: Path | None,
     markdown: bool,
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Check results against rules, for CI: exit code 1 if a check failed, else 0; 2 if a rule is invalid.
+    """Check results against earlier runs and against rules, for CI: exit code 1 if worse, suspicious, broken or failed.
 
-    A check passed, failed, or is not shown: the score meets it, but too few answers show that. What is not shown fails
-    with --strict only. Runs without all answers fail unless --partial.
+    --against NIGHTS/ holds tonight, the last three and the last seven nights against the seven good ones before and
+    against a pinned reference. Each length is passed, better, worse (a loss of --margin points or more is shown),
+    suspicious (a smaller loss is shown) or open. Open is 0, with --strict 1. Runs without all answers are broken unless
+    --partial.
 
     A rule is FAMILY.TYPE[@LENGTH] OP NUMBER, with other axes in brackets:
     'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. The number is delivered accuracy (right of all asked); other
     measures: FAMILY.TYPE.answered (right of answered), .scored (share of answers that could be graded), .over_refusal
     (share of answerable questions answered with 'not mentioned'), .effective (effective length in tokens) and
     .keeps (the length to which it keeps its own level)."""
-    from longreach.checking.gate import gate_lines, gate_markdown, write_junit
+    from longreach.checking.gate_text import gate_lines, gate_markdown, write_gate_page, write_junit
 
+    given: Any = {name: value for name, value in settings.items() if value is not None}
     with ProgressLine(sys.stderr) as steps:
-        checked = verbs.gate(runs, rules, no_worse_than=old, step=steps, **settings)
+        checked = verbs.gate(runs, rules, step=steps, **given)
     if junit is not None:
         write_junit(checked, junit)
+    page = _page(out, "gate.html", lambda path: write_gate_page(checked, path))
     if as_json:
-        print_json(checked.model_dump(mode="json"))
+        print_json(checked.model_dump(mode="json") | ({"page": str(page)} if page else {}))
     elif markdown:
         echo(gate_markdown(checked), nl=False)
     else:
         echo(_coloured("\n".join(gate_lines(checked))))
+        if page:
+            echo(f"page: {page}")
     if checked.failed:
         sys.exit(1)
 
@@ -297,17 +324,25 @@ def gate(
 @cli.command()
 @click.argument("runs", type=FOLDER, nargs=-1, required=True)
 @click.option("-o", "--out", type=FILE, help="Also write a page.")
+@click.option(
+    "--margin",
+    type=Number(0.5, 50),
+    metavar="POINTS",
+    default=5.0,
+    help="A loss of so many points is worse, 0.5 to 50.",
+)
 @threshold_option
 @json_option
-def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json: bool) -> None:
-    """Show how results changed over two or more folders of runs, oldest first: releases or checkpoints.
+def history(runs: tuple[Path, ...], out: Path | None, margin: float, threshold: float, as_json: bool) -> None:
+    """Show how results changed over folders of runs, oldest first: nights, releases or checkpoints.
 
-    The page has the trend of each headline with its interval, what changed from each version to the next, and links to
-    the pages in those folders. Five versions or more also have a trend test, as `longreach gate --trend`."""
+    One folder of nights is enough: longreach history nights/. Each night has the outcome that `longreach gate
+    --against` gives it. The page has a picture by length, each headline with its interval, what changed from each
+    version to the next, and links to the pages in those folders."""
     from longreach.checking.history import history_text, write_history_page
 
     with ProgressLine(sys.stderr) as steps:
-        found = verbs.history(runs, threshold=threshold, step=steps)
+        found = verbs.history(runs, threshold=threshold, margin=margin, step=steps)
     page = _page(out, "history.html", lambda path: write_history_page(found, path))
     _show(found, history_text(found), page, as_json)
 
@@ -437,8 +472,8 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
     Unknown and duplicate ids are errors; missing ones are listed and can be imported later. After that, grade, report,
     compare and gate work as after a run."""
     done = verbs.import_answers(bench, answers, model, out, replace=replace)
-    if done.missing:
-        warn(done.warning())
+    for line in done.warnings():
+        warn(line)
     if as_json:
         print_json(done.model_dump(mode="json"))
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -175,12 +176,14 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
     help="embedded, gguf:PATH or PROVIDER/NAME. May repeat.",
 )
 @click.option("-o", "--out", type=FOLDER, required=True, help="Folder for answers and logs; grows with every run.")
+@click.option("--fresh", is_flag=True, help="Set answers of an earlier night aside and ask everything again.")
 @click.option("-y", "--yes", is_flag=True, help="Send without asking.")
 @json_option
 def run(
     bench: Path,
     models: tuple[str, ...],
     out: Path,
+    fresh: bool,
     yes: bool,
     as_json: bool,
     changed: tuple[str, ...],
@@ -188,7 +191,8 @@ def run(
 ) -> None:
     """Run a benchmark on models, after showing the plan.
 
-    The same command resumes: items that have an answer are not sent again."""
+    The same command resumes: items that have an answer are not sent again. With --fresh a run that is complete, or
+    whose last answer is older than 12 hours, is renamed by its day and everything is asked again."""
     from longreach.models.addresses import read_models
     from longreach.models.providers import check_address
     from longreach.runner.budget import Budget
@@ -204,6 +208,8 @@ def run(
         Budget.read(str(settings["budget"]))
     opened = verbs.open_bench(bench)
     planned = _plan(opened, models, out, settings)
+    if fresh and _set_aside(out, complete=not any(part.requests for part in planned.every)):
+        planned = _plan(opened, models, out, settings)
     _agree(planned, yes)
     known: Any = {name: settings[name] for name in RunSettings.model_fields if name in settings}
     results = []
@@ -224,8 +230,23 @@ def run(
                 echo(line)
         failed = any(result.failures for result in results)
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
+    if any(result.broken for result in results):
+        sys.exit(1)
     if any(result.failures for result in results):
         sys.exit(3)
+
+
+def _set_aside(out: Path, *, complete: bool) -> bool:
+    """Rename the folder if its run is complete or of another night; whether it was renamed."""
+    from longreach.core.runs import set_aside
+    from longreach.runner.logs import collect_calls
+    from longreach.runner.run_settings import OLD
+
+    ended = max((call.ended for call in collect_calls(out)), default=0.0) if out.is_dir() else 0.0
+    if not ended or not (complete or time.time() - ended > OLD):
+        return False
+    echo(f"earlier answers are in {set_aside(out, ended)}", err=True)
+    return True
 
 
 @cli.command(

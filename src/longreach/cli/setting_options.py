@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import click
 from click.shell_completion import CompletionItem
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from longreach.core.formatting import Depths, Lengths, tokens_setting
@@ -122,13 +122,20 @@ def setting_options(fields: Mapping[str, FieldInfo]) -> list[click.Option]:
         if field.annotation is bool:
             off = {"flag_value": False, "default": True, "show_default": False}
             more = off if field.default else {"is_flag": True}
-        elif any(get_origin(kind) is dict for kind in kinds):
+        elif any(get_origin(kind) is dict for kind in kinds) or _is_list(field):
             more["multiple"] = True
         elif field.default != "" and not isinstance(field.default, tuple):
             more["default"] = field.default
         flag = extra.get("flag") or f"--{name.replace('_', '-')}"
         options.append(SettingOption([*flag.split(), name], help=field.description, metavar=extra.get("form"), **more))
     return options
+
+
+def _is_list(field: FieldInfo) -> bool:
+    """Whether a setting is a list that is no text with commas."""
+    return get_origin(field.annotation) is tuple and not any(
+        isinstance(rule, BeforeValidator) for rule in field.metadata
+    )
 
 
 def _click_type(field: FieldInfo, kinds: Sequence[Any], form: str) -> click.ParamType[Any] | None:

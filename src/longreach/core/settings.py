@@ -191,6 +191,12 @@ class ConnectionSettings(Settings):
     timeout: int = setting(1800, "Time limit of one attempt.", flag=None, form="SECONDS", ge=1)
 
 
+class BuildSettings(Settings):
+    """What a build may do that is no part of the benchmark, and that no spec file may ask for."""
+
+    follow_links: bool = setting(False, "Read links that lead out of a folder of documents.", flag=None)
+
+
 class GenerationSettings(Frozen):
     """The generation settings of one run."""
 
