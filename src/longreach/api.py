@@ -441,7 +441,6 @@ def report(
     runs: Where,
     out: Where,
     *,
-    opening: Sequence[str] = (),
     step: OnProgress = no_progress,
     **settings: Unpack[ReportOptions],
 ) -> ReportResult:
@@ -475,7 +474,7 @@ def report(
         at=_length(how.at),
         difference_scale=how.difference_scale,
         title=how.title,
-        opening=opening,
+        opening=how.opening,
     )
     if found := retrieval_scores(every, _benches({Path(runs): every})):
         shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
@@ -525,7 +524,6 @@ def gate(
     *,
     against: Where | None = None,
     accept: bool = False,
-    at: str | float | None = None,
     step: OnProgress = no_progress,
     **settings: Unpack[GateOptions],
 ) -> Gate:
@@ -533,11 +531,12 @@ def gate(
     folder of runs per night. Of nights, tonight, the last three and the last seven are held against the seven before
     and against a pinned reference, which `accept` moves to tonight. A loss of `margin` points is worse; `strict` fails
     what is open, and runs without all answers are broken unless `partial`."""
-    from .checking.gate import check_gate, parse_rule
+    from .checking.gate import GateSettings, check_gate, parse_rule
     from .checking.references import earlier_nights
     from .core.runs import imported_file, repeated_requests, run_notes
     from .results.grading import run_gaps
 
+    how = GateSettings.parse(settings, "gate")
     for rule in rules:
         parse_rule(rule)  # before anything is graded
     folder, calls = Path(runs), _calls(Path(runs), step)
@@ -550,10 +549,10 @@ def gate(
     if against:
         asked, load = {row.bench for row in rows}, partial(_night, step=step)
         earlier = earlier_nights(folder, Path(against), asked, accept=accept, load=load)
-    given: dict[str, Any] = {**settings, "repeated": repeated_requests(folder)}
+    given: dict[str, Any] = {"repeated": repeated_requests(folder)}
     if earlier is not None:
         given |= {"nights": earlier.nights, "pinned": earlier.pinned, "alike": earlier.alike}
-    found = check_gate(rows, rules, name=folder.name, views=views, gaps=gaps, at=_length(at), **given)
+    found = check_gate(rows, rules, how, name=folder.name, views=views, gaps=gaps, **given)
     return found if earlier is None else earlier.recorded(found)
 
 

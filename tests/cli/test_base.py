@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 import unicodedata
@@ -22,7 +23,7 @@ from tests.command_line import call, longreach
 from tests.present import some
 
 from longreach.cli import base, cli, main
-from longreach.cli.base import SECTIONS
+from longreach.cli.base import SECTIONS, Command
 
 Words = tuple[str, ...]
 
@@ -54,6 +55,32 @@ def test_help_is_whole_and_every_option_has_a_type_and_a_meaning(path: Words, co
 def test_every_command_has_its_section() -> None:
     placed = [name for _, names in SECTIONS for name in names]
     assert sorted(placed) == sorted(cli.list_commands(click.Context(cli)))
+
+
+@pytest.mark.parametrize(
+    ("path", "command"), [each for each in COMMANDS if getattr(each[1], "example", "")], ids=lambda each: str(each)[:40]
+)
+def test_an_example_is_a_command_as_it_can_be_typed(path: Words, command: click.Command) -> None:
+    assert isinstance(command, Command)
+    words = shlex.split(command.example)
+    assert words[: len(path) + 1] == ["longreach", *path]
+    assert command.make_context(path[-1], words[len(path) + 1 :]).params
+    assert f"\n  {command.example}\n" in call([*path, "--help"]).out
+
+
+def test_verbs_with_many_options_begin_with_the_five_most_used() -> None:
+    many = {path: command for path, command in COMMANDS if len(command.params) > 15 and isinstance(command, Command)}
+    assert {("run",), ("plan",), ("build", "needles"), ("build", "novel")} < set(many)
+    for path, command in many.items():
+        known = {param.name for param in command.params}
+        assert len(command.usual) == 5, path
+        assert set(command.usual) <= known, path
+        assert command.example, path
+        text = call([*path, "--help"]).out
+        before, _, after = text.partition("Most used:")
+        assert "\n  -" not in before, path
+        assert after.split("\n\n")[0].count("\n  -") == 5, path
+        assert "-h, --help" in after.partition("Other options:")[2], path
 
 
 @pytest.mark.parametrize("shell", [BashComplete, ZshComplete, FishComplete])

@@ -143,7 +143,7 @@ def _report_options() -> list[click.Option]:
     return setting_options(ReportSettings.model_fields)
 
 
-@cli.command(cls=SettingsCommand, settings=_report_options)
+@cli.command(cls=SettingsCommand, settings=_report_options, example="longreach report runs --at 60k -o page.html")
 @click.argument("runs", type=FOLDER)
 @click.option(
     "-o",
@@ -252,7 +252,20 @@ def compare(
     _show(compared, comparison_text(compared), page, as_json)
 
 
-@cli.command()
+def _gate_options() -> list[click.Option]:
+    from longreach.checking.gate import GateSettings
+
+    from .setting_options import setting_options
+
+    return setting_options(GateSettings.model_fields)
+
+
+@cli.command(
+    cls=SettingsCommand,
+    settings=_gate_options,
+    usual=("against", "rules", "margin", "at", "strict"),
+    example="longreach gate nights/2026-05-02 --against nights --require 'needles.literal@64k >= 0.9'",
+)
 @click.argument("runs", type=FOLDER)
 @click.option(
     "--require", "rules", multiple=True, metavar="RULE", help="For instance 'needles.literal@64k >= 0.9'. May repeat."
@@ -262,26 +275,10 @@ def compare(
     type=FOLDER,
     help="Earlier runs: a folder of nights, one folder of runs per night, or one folder of runs.",
 )
-@click.option(
-    "--margin",
-    type=Number(0.5, 50),
-    metavar="POINTS",
-    default=5.0,
-    help="A loss of so many points is worse, 0.5 to 50.",
-)
-@_at
 @click.option("--accept", is_flag=True, help="Start a new reference with these runs: results are meant to differ.")
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Fail what is open: the end of the 95 % CI must meet a rule, and exclude a loss of --margin points.",
-)
-@click.option("--partial", is_flag=True, help="Check incomplete runs too: stopped, interrupted or with failed calls.")
-@click.option("-m", "--model", "models", type=MODEL, multiple=True, help="Check only this model. May repeat.")
 @click.option("-o", "--out", type=FILE, help="Also write a page.")
 @click.option("--junit", type=FILE, help="Also write the checks as JUnit XML.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a comment on a pull request.")
-@threshold_option
 @json_option
 def gate(
     runs: Path,
@@ -306,8 +303,9 @@ def gate(
     .keeps (the length to which it keeps its own level)."""
     from longreach.checking.gate_text import gate_lines, gate_markdown, write_gate_page, write_junit
 
+    given: Any = {name: value for name, value in settings.items() if value is not None}
     with ProgressLine(sys.stderr) as steps:
-        checked = verbs.gate(runs, rules, step=steps, **settings)
+        checked = verbs.gate(runs, rules, step=steps, **given)
     if junit is not None:
         write_junit(checked, junit)
     page = _page(out, "gate.html", lambda path: write_gate_page(checked, path))
@@ -357,7 +355,9 @@ def _export_options() -> list[click.Option]:
     return setting_options(ExportSettings.model_fields)
 
 
-@cli.command(cls=SettingsCommand, settings=_export_options)
+@cli.command(
+    cls=SettingsCommand, settings=_export_options, example="longreach export bench --to jsonl -o prompts.jsonl"
+)
 @click.argument("bench", type=FOLDER)
 @click.option("--to", type=click.Choice(_FORMATS), required=True, help="Format to write.")
 @click.option(
@@ -410,7 +410,9 @@ def _simulate_options() -> list[click.Option]:
     return setting_options(SimulateSettings.model_fields)
 
 
-@cli.command(cls=SettingsCommand, settings=_simulate_options)
+@cli.command(
+    cls=SettingsCommand, settings=_simulate_options, example="longreach simulate bench -m declines,at=8k -o runs"
+)
 @click.argument("bench", type=FOLDER, required=False)
 @click.option(
     "-m",
