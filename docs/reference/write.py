@@ -32,12 +32,19 @@ from longreach.families import FAMILIES, get_family
 from longreach.planning.plan import Plan
 from longreach.reporting.numbers import ReportNumbers
 from longreach.results.grading import GradeSummary
+from longreach.runner.probe import ProbeResult
 
 
 class Simulations(Frozen):
     """Simulated models that answered a benchmark."""
 
     simulated: tuple[Simulated, ...]
+
+
+class Probes(Frozen):
+    """What probes of servers found, one per model."""
+
+    probes: tuple[ProbeResult, ...]
 
 
 OUTPUTS: dict[str, type[BaseModel]] = {
@@ -47,6 +54,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "gate": Gate,
     "history": History,
     "plan": Plan,
+    "probe": Probes,
     "simulate": Simulations,
 }
 """What each command prints with `--json`."""

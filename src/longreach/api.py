@@ -302,10 +302,11 @@ def probe(
     arguments: Mapping[str, Any] | None = None,
     timeout: float = 600,
     seed: int = 1,
+    out: Where | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> ProbeResult:
     """Ask a server whether it is right at every length up to `to`: what arrives, what is equal, what is wrong where.
-    The model only has to copy."""
+    The model only has to copy. `out` gets every answer, as JSON."""
     from .runner.probe import probe_model
 
     longest = None if to is None else _length(to)
@@ -316,6 +317,7 @@ def probe(
         arguments=arguments or {},
         timeout=timeout,
         seed=seed,
+        out=None if out is None else Path(out),
         progress=progress,
     )
 

@@ -41,7 +41,7 @@ def test_an_honest_server_has_nothing_wrong(chat_only: bool, tmp_path: Path) -> 
     assert line(found, "arrives whole").text.endswith("all 9 marks repeated")
     assert line(found, "same prompt twice").text == line(found, "cold, cached").text
     assert line(found, "system prompt").text.startswith("arrives")
-    assert len(json.loads(out.read_text())["probes"][0]["answers"]) == found["requests"]
+    assert len(json.loads(out.read_text())["answers"]) == found["requests"]
 
 
 @pytest.mark.parametrize("keeps", ["start", "end", "both"])

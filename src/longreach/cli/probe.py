@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import click
 
 from longreach import api as verbs
+from longreach.errors import BadInput
 
 from .base import FILE, MODEL, TOKENS, Integer, cli, echo, json_option, next_step, print_json, say
 from .user_settings import key_values
@@ -41,15 +41,12 @@ def probe(
     """Is this server right at every length? What arrives, what is equal, what is wrong where.
 
     The model only has to copy. Exit code 1 where something is wrong."""
+    if out is not None and len(models) > 1:
+        raise BadInput(f"-o {out}: there are {len(models)} models; probe them one by one, each with a file of its own")
     given: dict[str, Any] = {"base_url": base_url, "arguments": key_values(arguments), "timeout": timeout, "seed": seed}
-    results = [verbs.probe(model, to=to, progress=say, **given) for model in models]
-    if out is not None:
-        from longreach.core.files import write_whole
-
-        whole = [result.model_dump(mode="json") for result in results]
-        write_whole(out, json.dumps({"probes": whole}, ensure_ascii=False, indent=1) + "\n")
+    results = [verbs.probe(model, to=to, out=out, progress=say, **given) for model in models]
     if as_json:
-        print_json({"probes": [result.model_dump(mode="json", exclude={"answers"}) for result in results]})
+        print_json({"probes": [result.model_dump(mode="json") for result in results]})
     else:
         for result in results:
             echo(f"{result.model}\n" if len(results) > 1 else "", nl=False)

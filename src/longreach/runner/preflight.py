@@ -385,7 +385,7 @@ def window_at(address: str, key: str, names: Collection[str]) -> ServerWindow | 
 
         def told(method: str, path: str, **body: Any) -> Any:
             with contextlib.suppress(httpx.HTTPError, ValueError):
-                reply = client.request(method, root + path, **({"json": body} if body else {}))
+                reply = client.request(method, root + path, json=body or None)
                 if reply.status_code == 200 and len(reply.content) <= _LONGEST_REPLY:
                     return reply.json()
             return None

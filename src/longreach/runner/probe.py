@@ -3,16 +3,18 @@ where."""
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import httpx
-from pydantic import Field
 
+from longreach.core.files import write_whole
 from longreach.core.formatting import format_seconds, format_tokens
 from longreach.core.preflight import rounded
 from longreach.core.types import Frozen
@@ -84,7 +86,6 @@ class ProbeResult(Frozen):
     tokens: int
     """Sent, cached ones included."""
     seconds: float
-    answers: tuple[dict[str, Any], ...] = Field(default=(), repr=False)
 
     @property
     def broken(self) -> bool:
@@ -579,9 +580,10 @@ def probe_model(
     arguments: Mapping[str, Any],
     timeout: float = 600,
     seed: int = 1,
+    out: Path | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> ProbeResult:
-    """Probe the server of a model by the name that users write."""
+    """Probe the server of a model by the name that users write; `out` gets every answer, as JSON."""
     if is_engine(model):
         from longreach.models.engine import engine_for
 
@@ -598,7 +600,11 @@ def probe_model(
     if to is None:
         window = window_at(server.address, server.key, {server.name})
         to = min(window.tokens, _MOST) if window else _FINE
-    return probe_server(server, model, to, seed=seed, progress=progress)
+    found = probe_server(server, model, to, seed=seed, progress=progress)
+    if out is not None:
+        whole = {"probe": found.model_dump(mode="json"), "answers": server.log}
+        write_whole(out, json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
+    return found
 
 
 def _served_name(api: Any) -> str:
@@ -635,7 +641,6 @@ def probe_server(
         requests=server.requests,
         tokens=made.sent,
         seconds=round(time.monotonic() - begun, 1),
-        answers=tuple(server.log),
     )
 
 
