@@ -15,7 +15,7 @@ from .runs import run_notes, shown_name
 from .statements import Statement
 from .types import Frozen
 
-__all__ = ["Preflight", "cut_at", "note_preflight", "preflight_statements", "preflights"]
+__all__ = ["Preflight", "cut_at", "last_preflights", "note_preflight", "preflight_statements", "preflights"]
 
 _FILE = "preflight.jsonl"
 _TENTH = 0.5

@@ -200,15 +200,15 @@ class Insert(Compact):
     insert: str
 
 
-Role = Literal["user", "assistant"]
+Role = Literal["user", "assistant", "system"]
 
 
 @compact
 class Turn(Compact):
-    """What follows is the next message of a conversation, by this role. A prompt starts with a user's message, and a
-    conversation ends with one, in which the prompt asks its questions."""
+    """What follows is the next message of a conversation, by this role. A prompt starts with a user's message,
+    or with a system message, and a conversation ends with a user's, in which the prompt asks its questions."""
 
-    turn: Literal["user", "assistant", "same", "prefill"]
+    turn: Literal["user", "assistant", "system", "same", "prefill"]
     """`same`: the next paragraph of the same message. `prefill`: the end of the message is the beginning of the answer,
     for servers that can continue one."""
 
@@ -377,7 +377,8 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 @compact
 class Verdict(Compact):
-    """The grade of one question. Only `scored` and a cut-off answer with partial credit have a value."""
+    """The grade of one question. Only `scored` and a cut-off answer with partial credit have a value; a
+    published score is one for any text, also of a reply that is unparsed or refused."""
 
     status: Status
     value: float | None = None

@@ -13,7 +13,16 @@ from longreach.core.bench import Bench
 from longreach.core.files import Store, cannot_write, locked, without_traces
 from longreach.core.formatting import format_tokens
 from longreach.core.preflight import Preflight, note_preflight, preflight_statements, preflights
-from longreach.core.runs import CallJournal, RunNote, check_display, clear_benches, keep_bench, note_run
+from longreach.core.runs import (
+    CallJournal,
+    RunNote,
+    answer_age,
+    check_display,
+    clear_benches,
+    keep_bench,
+    note_repeated,
+    note_run,
+)
 from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput, CutByServer, Missing, Stopped
@@ -25,7 +34,6 @@ from longreach.planning.plan import default_workers
 from longreach.planning.prefix_tree import tree_of
 from longreach.planning.schedule import Scheduler, cut, most_per_branch, sessions_of
 from longreach.planning.schedule import lanes as lanes_of
-from longreach.planning.search.choice import UNTIL
 from longreach.results.grading import checked_end
 
 from .faults import count_faults
@@ -80,9 +88,9 @@ def run_bench(
             return _run(bench, model, folder, settings, fleet, progress, start, note, only, checked)
 
         if settings.search:
-            from .searching import run_search
+            from .measuring import run_measure
 
-            return run_search(bench, model, folder, settings, send)
+            return run_measure(bench, model, folder, settings, send)
         return send()
 
 
@@ -130,7 +138,8 @@ def _run(
     wanted = [bench.items[item] for item, own in left.items() if only is None or item in only for _ in own]
     if not wanted:
         keep_bench(bench, folder)
-        return RunResult(model=generation.series, asked=asked, repeats=repeats, had=had, sent=0, failed=0)
+        age = answer_age(before, generation.series, bench.info.digest)
+        return RunResult(model=generation.series, asked=asked, repeats=repeats, had=had, had_age=age, sent=0, failed=0)
     earlier = [call for call in before if call.model == generation.series and call.bench == bench.info.digest]
     try:
         from .budget import Budget, BudgetGuard
@@ -210,7 +219,7 @@ def _run(
     parts = cut(tree, lanes)
     if fleet is not None:
         if settings.send == "tokens":
-            raise BadInput("--send tokens goes to a server that runs already: give --base-url instead of --ray")
+            raise BadInput("--set send=tokens goes to a server that runs already: give --base-url instead of --ray")
         fleet.begin(
             sessions_of(tree, parts), config, per_replica=-(-workers // settings.replicas), sharing=settings.sharing
         )
@@ -295,7 +304,8 @@ def _run(
             settings=generation.settings,
             rates=price.model_dump(mode="json") if price else {},
             max_tokens=generation.max_tokens,
-            until=(settings.until or UNTIL) if settings.search else None,
+            search=settings.search,
+            options=settings.changed(),
         ),
     )
     unlimited = output_limits(bench, model, generation, budget=False)(wanted[0]) is None
@@ -335,8 +345,10 @@ def _run(
     finally:
         journal.close()
         live.close()
+    repeated = client.repeated if isinstance(client, ModelClient) else {}
     trouble = sender.trouble
     try:
+        note_repeated(folder, generation.series, bench.info.digest, repeated)
         log(series.values())
     except OSError as error:
         trouble = trouble or cannot_write(folder, error)
@@ -348,6 +360,8 @@ def _run(
         asked=had + len(wanted),
         repeats=repeats,
         had=had,
+        had_age=answer_age(before, generation.series, bench.info.digest) if had else None,
+        repeated=repeated,
         sent=len(calls) - len(reused),
         reused=len(reused),
         failed=len(errors),
@@ -409,12 +423,12 @@ def _template(bench: Bench, model: str, opened: Model, settings: RunSettings) ->
     if settings.send == "text":
         return None
     if is_engine(model) or not reads_chat_completions(opened.api):
-        raise BadInput(f"--send tokens: {model} takes no token ids; vllm/NAME and sglang/NAME do")
+        raise BadInput(f"--set send=tokens: {model} takes no token ids; vllm/NAME and sglang/NAME do")
     used = bench.corpus.info.tokenizer
     if (template := chat_template(used)) is None:
         raise BadInput(
-            f"--send tokens: no chat template lies beside the benchmark's tokenizer '{used}'; build it with "
-            f"--tokenizer MODEL/tokenizer.json of the served model"
+            f"--set send=tokens: no chat template lies beside the benchmark's tokenizer '{used}'; build it with "
+            f"--set tokenizer=MODEL/tokenizer.json of the served model"
         )
     return template
 
