@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .reporting.files import ReportResult
     from .results.judge_audit import Audit
     from .runner.budget import HelperMeter, ModelMeter
+    from .runner.probe import ProbeResult
     from .runner.run_settings import RunResult
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "open_bench",
     "open_helper_model",
     "plan",
+    "probe",
     "report",
     "review",
     "review_agreement",
@@ -307,6 +309,34 @@ def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | No
         return None
     prefill, decode = engine_for(model, arguments).speed
     return Speed(prefill=prefill, decode=decode)
+
+
+def probe(
+    model: str,
+    *,
+    to: int | str | None = None,
+    base_url: str | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    timeout: float = 600,
+    seed: int = 1,
+    out: Where | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> ProbeResult:
+    """Ask a server whether it is right at every length up to `to`: what arrives, what is equal, what is wrong where.
+    The model only has to copy. `out` gets every answer, as JSON."""
+    from .runner.probe import probe_model
+
+    longest = None if to is None else _length(to)
+    return probe_model(
+        model,
+        to=None if longest is None else int(longest),
+        base_url=base_url,
+        arguments=arguments or {},
+        timeout=timeout,
+        seed=seed,
+        out=None if out is None else Path(out),
+        progress=progress,
+    )
 
 
 @overload

@@ -11,6 +11,8 @@ import pytest
 from docs.reference.write import OUTPUTS, json_schema
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.command_line import call, result
+from tests.doubles.chat_server import ChatServer
+from tests.doubles.reading_server import Copying
 
 import longreach
 from longreach.core.bench import Bench
@@ -30,6 +32,11 @@ def folder(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def _probed() -> Any:
+    with ChatServer(Copying()) as server:
+        return result("probe", "-m", "openai-api/local/double", "--base-url", server.base_url, "--to", "1200")
+
+
 @pytest.fixture(scope="module")
 def printed(bench: Bench, folder: Path) -> dict[str, Any]:
     """What each command prints."""
@@ -42,6 +49,7 @@ def printed(bench: Bench, folder: Path) -> dict[str, Any]:
         "gate": json.loads(call(["gate", *map(str, (nights / "5", *gate)), "--json"]).out),
         "history": result("history", *(nights / f"{night}" for night in range(1, 6))),
         "plan": result("plan", bench.folder, "-m", "openai/gpt-5-mini"),
+        "probe": _probed(),
         "simulate": result("simulate", bench.folder, "-m", "perfect", "-o", folder / "more"),
     }
 
