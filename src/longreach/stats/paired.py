@@ -218,7 +218,7 @@ class Moved:
         apart = float(((gap - value) ** 2).sum())
         over = math.sqrt(contexts.ratio * (apart * n / max(1, n - 1) + extra)) / n
         over_df = contexts.combined(max(1, n - 1))
-        if nights is None:
+        if nights is None or self.df < 2:  # two runs show nothing of how an item varies from run to run
             return Shift(value, over, over_df, n)
         extra *= float(inverse.mean()) / 2
         error = math.sqrt(nights.ratio * (float(within.sum()) + extra)) / n
@@ -235,6 +235,16 @@ def _partial(gap: Floats) -> float:
     """0 where right stands against wrong, near 1 where scores move in small steps."""
     size = np.abs(gap).sum()
     return max(0.0, 1 - float((gap**2).sum()) / float(size)) if size else 0.0
+
+
+def spread_of(items: Items, runs: Sequence[int], nights: Shared, share: float) -> float:
+    """The standard error of a change on some items, from how each varies over some runs; `share` is what the two sides
+    add up to: 1 + 1/7 for one night against seven."""
+    scores = items.scores[list(runs)]
+    known = (~np.isnan(scores)).sum(axis=0) > 1
+    within = np.nanvar(scores[:, known], axis=0, ddof=1)
+    total = float(within.sum()) + _ADDED / 2
+    return math.sqrt(nights.ratio * total * share) / max(1, int(known.sum()))
 
 
 def fresh_shift(after: Sequence[tuple[Floats, Ints]], before: Sequence[tuple[Floats, Ints]]) -> Shift | None:
