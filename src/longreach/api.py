@@ -560,8 +560,8 @@ def _night(runs: Path, step: OnProgress) -> list[Row]:
 
 
 def gate_plan(bench: Bench | Where, nights: Where, *, step: OnProgress = no_progress) -> list[GatePlan]:
-    """What a gate on more nights of a benchmark would see, from how answers differed in a folder of nights: one plan per
-    model."""
+    """What a gate on more nights of a benchmark would see, from how answers differed in a folder of nights: one plan
+    per model."""
     from .checking.gate_plan import gate_plans
     from .checking.references import good_nights
     from .planning.prefix_tree import tree_of
