@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import models_json_schema
 
+from longreach import options
 from longreach.checking.compare import Comparison
 from longreach.checking.gate import Gate
 from longreach.checking.history import History
@@ -32,6 +33,8 @@ from longreach.families import FAMILIES, get_family
 from longreach.planning.plan import Plan
 from longreach.reporting.numbers import ReportNumbers
 from longreach.results.grading import GradeSummary
+
+from .typed_options import options_module
 
 
 class Simulations(Frozen):
@@ -327,14 +330,19 @@ def _meanings(model: type[BaseModel]) -> dict[str, str]:
 
 
 PAGES = {"commands.md": commands_page, "specs.md": specs_page, "json.md": json_page, "schema.json": schema_file}
+OPTIONS = Path(options.__file__)
+
+
+def written() -> dict[Path, str]:
+    """Every file that is written from the code, with its text."""
+    return {Path(__file__).parent / name: page() for name, page in PAGES.items()} | {OPTIONS: options_module()}
 
 
 def main() -> None:
-    """Write the pages beside this file."""
-    for name, page in PAGES.items():
-        path = Path(__file__).parent / name
-        path.write_text(page(), encoding="utf-8")
-        print(f"docs/reference/{name}", file=sys.stderr)
+    """Write the pages beside this file, and the typed options."""
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,15 @@ if TYPE_CHECKING:
     from .families.helper_model import HelperPlan
     from .families.retrieval import Retrieval
     from .families.reviewing import Criterion
-    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions, SimulateOptions
+    from .options import (
+        ExportOptions,
+        GateOptions,
+        HelperOptions,
+        PlanOptions,
+        ReportOptions,
+        RunOptions,
+        SimulateOptions,
+    )
     from .planning.cost import Speed
     from .planning.plan import Plan
     from .reporting.files import ReportResult
@@ -78,6 +86,7 @@ def build(
     helpers: HelperOptions | None = None,
     budget: str | None = None,
     plan: Callable[[HelperPlan], None] | None = None,
+    follow_links: bool = False,
     settings: Mapping[str, Any] | None = None,
     **spec_settings: Any,
 ) -> Bench:
@@ -85,7 +94,8 @@ def build(
     file or on the command line; `settings` takes those whose names this function uses itself.
     Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
     help with building: `base_url` and `arguments`, as in `run`; `budget` limits what this build spends on them, and
-    `plan` receives what they will be asked before anything is sent."""
+    `plan` receives what they will be asked before anything is sent. With `follow_links`, links that lead out of a
+    folder of documents are read."""
     from .families.base import BuildContext
     from .families.building import build_bench, make_spec
 
@@ -107,7 +117,9 @@ def build(
         for line in planned.lines():
             report(line)
 
-    build_context = BuildContext(warn=warn, helper_model=writer, progress=report, plan=plan or show)
+    build_context = BuildContext(
+        warn=warn, helper_model=writer, progress=report, plan=plan or show, follow_links=follow_links
+    )
     notes: list[str] = []
     if not isinstance(family, str):
         if given or model:
@@ -431,15 +443,9 @@ def report(
     runs: Where,
     out: Where,
     *,
-    formats: Sequence[str] = ("html",),
-    published: bool = False,
-    correct: bool = False,
-    threshold: float = 0.85,
-    at: str | float | None = None,
-    difference_scale: float | None = None,
-    title: str = "",
     opening: Sequence[str] = (),
     step: OnProgress = no_progress,
+    **settings: Unpack[ReportOptions],
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
     Ranking and sentences are about all lengths, or about `at` (`60k`); if it was not measured, about the next longer
@@ -447,30 +453,30 @@ def report(
     `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
     `difference_scale` has the full colour in maps of differences; `opening` are lines that the page begins with."""
     from .reporting.figures import judge_figures, planned_table
-    from .reporting.files import ReportResult, parse_formats, write_report
+    from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
     from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
     from .reporting.views import PageSection
     from .results.grading import grade_runs
 
-    wanted = parse_formats(",".join(formats))
+    how = ReportSettings.parse(settings, "report")
     calls = _calls(Path(runs), step)
     every = grade_runs(Path(runs), calls, step=step)
     step("computing statistics", 0, 0)
     rows, calls = _full_context(Path(runs), every, calls)
     planned = planned_table(Path(runs), calls)
-    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
+    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=how.correct)]
     made = make_report(
         Path(runs),
         rows,
         calls,
-        published=published,
+        published=how.published,
         figures=figures,
-        threshold=threshold,
-        at=_length(at),
-        difference_scale=difference_scale,
-        title=title,
+        threshold=how.threshold,
+        at=_length(how.at),
+        difference_scale=how.difference_scale,
+        title=how.title,
         opening=opening,
     )
     if found := retrieval_scores(every, _benches({Path(runs): every})):
@@ -479,7 +485,7 @@ def report(
         made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
     contents = Contents(made)
     step("writing the report", 0, 0)
-    return ReportResult.of(made, contents, write_report(made, Path(out), wanted, contents))
+    return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))
 
 
 def _length(at: str | float | None) -> float | None:
@@ -531,7 +537,7 @@ def gate(
     what is open, and runs without all answers are broken unless `partial`."""
     from .checking.gate import check_gate, parse_rule
     from .checking.references import earlier_nights
-    from .core.runs import repeated_requests, run_notes
+    from .core.runs import imported_file, repeated_requests, run_notes
     from .results.grading import run_gaps
 
     for rule in rules:
@@ -539,7 +545,9 @@ def gate(
     folder, calls = Path(runs), _calls(Path(runs), step)
     rows, views = _measured(folder, calls, step)
     searched = [series for series, note in run_notes(folder).items() if note.search]
-    gaps = run_gaps(_benches({folder: rows}).values(), calls, searched)
+    series = {(call.model, call.bench) for call in calls}
+    imported = [each for each in series if imported_file(folder, *each).is_file()]
+    gaps = run_gaps(_benches({folder: rows}).values(), calls, searched, imported)
     earlier = None
     if against:
         asked, load = {row.bench for row in rows}, partial(_night, step=step)
@@ -607,28 +615,35 @@ def simulate(
     `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
     model there, `price` what its requests are to cost. With `retrieve`, it also answers about so many passages, found
     by `retriever`."""
-    from .core.settings import RetrievalSettings
+    from .exchange.simulate import SimulateSettings
     from .exchange.simulate import simulate as answer
 
-    names = _several(models, "a simulated model")
-    if (name := settings.get("name")) and len(names) > 1:
-        raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
+    names, how = _several(models, "a simulated model"), SimulateSettings.parse(settings, "simulate")
+    if how.name and len(names) > 1:
+        raise BadInput(f"name '{how.name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    how: dict[str, Any] = {**settings}
-    asked = {name: how.pop(name) for name in RetrievalSettings.model_fields if name in how}
-    others = _retrieved(opened, RetrievalSettings.parse(asked, "simulate"))
-    done = [answer(opened, each, Path(out), **how) for each in names]
+    others = _retrieved(opened, how)
+    done = [answer(opened, each, Path(out), how) for each in names]
     for other, _ in others:
         for each in names:
-            answer(other, each, Path(out), **how)
+            answer(other, each, Path(out), how)
     return done[0] if isinstance(models, str) else done
 
 
-def export(bench: Bench | Where, to: str, out: Where, **settings: Unpack[ExportOptions]) -> Exported:
-    """Write a benchmark's prompts for another system."""
-    from .exchange.export import export_bench
+def export(
+    bench: Bench | Where,
+    to: str,
+    out: Where,
+    *,
+    apart_from: Sequence[Bench | Where] = (),
+    **settings: Unpack[ExportOptions],
+) -> Exported:
+    """Write a benchmark's prompts for another system. Training examples (sft) are written only if they share no text,
+    names or facts with the test benchmarks `apart_from`."""
+    from .exchange.export import ExportSettings, export_bench
 
-    return export_bench(open_bench(bench), to, Path(out), **settings)
+    how = ExportSettings.parse(settings, "export")
+    return export_bench(open_bench(bench), to, Path(out), how, apart_from=[open_bench(each) for each in apart_from])
 
 
 def import_answers(

@@ -353,7 +353,7 @@ def test_a_run_without_all_answers_fails_unless_partial(bench: Bench, folder: Pa
         failed = f" ({5} failed)" if lost == "error" else ""
         missing = f"answers to {len(calls) - 5} of the {len(calls)} items of needles benchmark {bench.info.digest[:12]}"
         start = "Broken:" if "--against" in checked else "failed  m  every item answered:"
-        assert f"{start} {missing}{failed}; the same run command resumes" in done.output
+        assert f"{start} {missing}{failed}; import the others" in done.output
         done = gate_command(tmp_path / "runs", *checked, "--partial")
         assert done.exit_code == 0, done.output
         assert f"note: m: {missing}{failed}" in done.output
@@ -362,6 +362,7 @@ def test_a_run_without_all_answers_fails_unless_partial(bench: Bench, folder: Pa
 def test_a_search_is_complete_without_every_item(bench: Bench) -> None:
     """It sends no more than it needs; a call of it that failed is missing all the same."""
     calls = calls_of(bench, "m", lambda _: True)[:9]
+    assert {gap.remedy for gap in run_gaps([bench], calls)} == {"the same run command resumes"}
     assert [(gap.answered, gap.items) for gap in run_gaps([bench], calls)] == [(9, len(bench.items))]
     searched = [("m", bench.info.digest)]
     assert run_gaps([bench], calls, searched) == []

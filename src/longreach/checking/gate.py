@@ -319,7 +319,7 @@ def check_gate(
         if gap.model in chosen and partial:
             notes.append(f"{gap.model}: {gap.text}")
         elif gap.model in chosen and gap.family in families:
-            detail = f"{gap.text}; the same run command resumes, --partial checks what there is"
+            detail = f"{gap.text}; {gap.remedy}, --partial checks what there is"
             checks.insert(
                 0,
                 GateCheck(rule="every item answered", model=gap.model, outcome="failed", estimate=None, detail=detail),

@@ -75,6 +75,7 @@ def _build_command(family: str) -> click.Command:
             help="Fit lengths and tokenizer to this model: its known window, its own tokenizer where that is public.",
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
+        click.Option(["--follow-links"], is_flag=True, help="Read links that lead out of a folder of documents."),
     ]
     if names_models(made.spec_type):
         options += _helper_options()
@@ -100,6 +101,7 @@ def _build_command(family: str) -> click.Command:
         arguments: tuple[str, ...] = (),
         budget: str | None = None,
         yes: bool = False,
+        follow_links: bool = False,
         spec_file: Path | None = None,
         words: tuple[str, ...] = (),
         **flags: Any,
@@ -133,6 +135,7 @@ def _build_command(family: str) -> click.Command:
             helpers={"base_url": base_url, "arguments": key_values(arguments)},
             budget=budget,
             plan=partial(agree_to_helpers, base_url=base_url, yes=yes, budget=budget),
+            follow_links=follow_links,
             settings=settings,
         )
         info, tokens = bench.info, sum(item.tokens for item in bench.items.values())

@@ -135,7 +135,15 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
             echo(line)
 
 
-@cli.command()
+def _report_options() -> list[click.Option]:
+    from longreach.reporting.files import ReportSettings
+
+    from .setting_options import setting_options
+
+    return setting_options(ReportSettings.model_fields)
+
+
+@cli.command(cls=SettingsCommand, settings=_report_options)
 @click.argument("runs", type=FOLDER)
 @click.option(
     "-o",
@@ -143,31 +151,18 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
     type=FOLDER,
     help="The page, or a folder if there are several formats.  [default: page.html or report]",
 )
-@click.option("--format", "formats", default="html", metavar="[html|png|svg|pdf|csv|md],...", help="Formats to write.")
-@click.option(
-    "--at",
-    type=TOKENS,
-    metavar="TOKENS",
-    help="Rank and describe the models at this length, such as 60k; if it was not measured, at the next longer one "
-    "that was.  [default: all lengths]",
-)
-@click.option("--published", is_flag=True, help="Show the papers' figures beside the results.")
-@click.option(
-    "--correct", is_flag=True, help="Add scores corrected for the judge's errors; run longreach judge-audit first."
-)
-@threshold_option
 @json_option
-def report(runs: Path, out: Path | None, formats: str, as_json: bool, **settings: Any) -> None:
+def report(runs: Path, out: Path | None, as_json: bool, **settings: Any) -> None:
     """Write one self-contained page about all runs in a folder, or each chart as files.
 
     With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
     format; png and pdf need the package vl-convert-python."""
     from longreach.reporting.files import parse_formats
 
-    wanted = parse_formats(formats)
-    out = out or Path("page.html" if wanted == ("html",) else "report")
+    given: Any = {name: value for name, value in settings.items() if value is not None}
+    out = out or Path("page.html" if parse_formats(given.get("formats", "html")) == ("html",) else "report")
     with ProgressLine(sys.stderr) as steps:
-        made = verbs.report(runs, out, formats=wanted, step=steps, **settings)
+        made = verbs.report(runs, out, step=steps, **given)
     sentences = made.verdicts
     pages = [path for path in made.files if path.endswith(".html")]
     if as_json:
@@ -354,7 +349,15 @@ def history(runs: tuple[Path, ...], out: Path | None, margin: float, threshold: 
     _show(found, history_text(found), page, as_json)
 
 
-@cli.command()
+def _export_options() -> list[click.Option]:
+    from longreach.exchange.export import ExportSettings
+
+    from .setting_options import setting_options
+
+    return setting_options(ExportSettings.model_fields)
+
+
+@cli.command(cls=SettingsCommand, settings=_export_options)
 @click.argument("bench", type=FOLDER)
 @click.option("--to", type=click.Choice(_FORMATS), required=True, help="Format to write.")
 @click.option(
@@ -362,13 +365,6 @@ def history(runs: tuple[Path, ...], out: Path | None, margin: float, threshold: 
     "--out",
     type=FOLDER,
     help="A file for jsonl and openai-batch, else a folder.  [default: beside the benchmark]",
-)
-@click.option("--with-keys", is_flag=True, help="Include the answer key and each item's cell (jsonl, hf).")
-@click.option("-m", "--model", type=MODEL, default="", show_default=False, help="Model name for batch requests.")
-@click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k.")
-@click.option("--no-sampling", is_flag=True, help="Leave out temperature and other sampling settings.")
-@click.option(
-    "--split", type=click.Choice(["train", "validation", "test"]), help="Put all training examples in one split (sft)."
 )
 @click.option(
     "--apart-from",
@@ -382,7 +378,6 @@ def export(
     bench: Path,
     to: str,
     out: Path | None,
-    no_sampling: bool,
     apart_from: tuple[Path, ...],
     as_json: bool,
     **settings: Any,
@@ -391,7 +386,8 @@ def export(
     if out is None:
         out = bench.with_name(f"{bench.resolve().name}-{to}{'.jsonl' if to in _FILES else ''}")
     tests = [verbs.open_bench(test) for test in apart_from]
-    done = verbs.export(bench, to, out, sampling=not no_sampling, apart_from=tests, **settings)
+    given: Any = {name: value for name, value in settings.items() if value is not None}
+    done = verbs.export(bench, to, out, apart_from=tests, **given)
     if as_json:
         print_json(done.model_dump(mode="json"))
         return
@@ -406,15 +402,15 @@ def export(
         next_step(done.then)
 
 
-def _retrieval() -> list[click.Option]:
-    from longreach.core.settings import RetrievalSettings
+def _simulate_options() -> list[click.Option]:
+    from longreach.exchange.simulate import SimulateSettings
 
     from .setting_options import setting_options
 
-    return setting_options(RetrievalSettings.model_fields)
+    return setting_options(SimulateSettings.model_fields)
 
 
-@cli.command(cls=SettingsCommand, settings=_retrieval)
+@cli.command(cls=SettingsCommand, settings=_simulate_options)
 @click.argument("bench", type=FOLDER, required=False)
 @click.option(
     "-m",
@@ -425,16 +421,12 @@ def _retrieval() -> list[click.Option]:
     help="For instance perfect, declines,at=8k or silent,rate=0.5. May repeat.",
 )
 @click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
-@click.option("--seed", type=Integer(0), default=0, help="Seed of the simulated answers.")
-@click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens that their requests are to cost.")
 @click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
 @json_option
 def simulate(
     bench: Path | None,
     models: tuple[str, ...],
     out: Path | None,
-    seed: int,
-    price: str | None,
     listing: bool,
     as_json: bool,
     **options: Any,
@@ -456,7 +448,7 @@ def simulate(
     if bench is None or not models or out is None:
         raise BadInput("simulate needs BENCH, -m NAME and -o FOLDER; --list names the simulated models")
     given: Any = {name: value for name, value in options.items() if value is not None}
-    done = verbs.simulate(bench, models, out, seed=seed, price=price, **given)
+    done = verbs.simulate(bench, models, out, **given)
     if as_json:
         print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return
@@ -478,8 +470,8 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
     Unknown and duplicate ids are errors; missing ones are listed and can be imported later. After that, grade, report,
     compare and gate work as after a run."""
     done = verbs.import_answers(bench, answers, model, out, replace=replace)
-    if done.missing:
-        warn(done.warning())
+    for line in done.warnings():
+        warn(line)
     if as_json:
         print_json(done.model_dump(mode="json"))
         return

@@ -16,7 +16,6 @@ from click.core import ParameterSource
 from longreach import api as verbs
 from longreach.errors import BadInput, Stopped, one_line
 from longreach.families import FAMILIES
-from longreach.options import PlanOptions, RunOptions
 
 from .base import (
     FOLDER,
@@ -99,7 +98,9 @@ def _pairs(given: Any) -> tuple[str, ...]:
 
 
 def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, settings: dict[str, Any]) -> Any:
-    known: Any = {name: settings[name] for name in PlanOptions.__annotations__ if name in settings}
+    from longreach.planning.plan import PlanSettings
+
+    known: Any = {name: settings[name] for name in PlanSettings.model_fields if name in settings}
     return verbs.plan(bench, models, runs=runs, measure="ray" not in settings, progress=say, **known)
 
 
@@ -210,6 +211,7 @@ def run(
     from longreach.models.providers import check_address
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
+    from longreach.runner.run_settings import RunSettings
 
     read_models(models)
     if out.exists() and not out.is_dir():
@@ -223,7 +225,7 @@ def run(
     if fresh and _set_aside(out, complete=not any(part.requests for part in planned.every)):
         planned = _plan(opened, models, out, settings)
     _agree(planned, yes)
-    known: Any = {name: settings[name] for name in RunOptions.__annotations__ if name in settings}
+    known: Any = {name: settings[name] for name in RunSettings.model_fields if name in settings}
     results = []
     for model, part in zip(models, planned.models, strict=True):
         with Progress(model, sys.stderr) as progress:
@@ -242,6 +244,8 @@ def run(
                 echo(line)
         failed = any(result.failures for result in results)
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
+    if any(result.broken for result in results):
+        sys.exit(1)
     if any(result.failures for result in results):
         sys.exit(3)
 

@@ -113,10 +113,10 @@ def setting_options(fields: Mapping[str, FieldInfo]) -> list[click.Option]:
             more = off if field.default else {"is_flag": True}
         elif any(get_origin(kind) is dict for kind in kinds):
             more["multiple"] = True
-        elif field.default != ():
+        elif field.default != "" and not isinstance(field.default, tuple):
             more["default"] = field.default
         flag = extra.get("flag") or f"--{name.replace('_', '-')}"
-        options.append(click.Option([flag, name], help=field.description, metavar=extra.get("form"), **more))
+        options.append(click.Option([*flag.split(), name], help=field.description, metavar=extra.get("form"), **more))
     return options
 
 

@@ -8,6 +8,7 @@ import itertools
 import re
 import shutil
 import time
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -220,6 +221,8 @@ class RunNote(ServingSettings):
     max_tokens: int | None = Field(default=None, ge=1, le=10**12)
     search: bool = False
     """Whether only what was still open was asked."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Every other setting of the run that is not as by default."""
 
 
 def is_runs(folder: Path) -> bool:
@@ -394,8 +397,20 @@ def shown_name(note: RunNote) -> str:
 
 
 def shown_calls(runs: Path, calls: Sequence[Call]) -> list[Call]:
-    """Calls under the names that their series are shown by."""
+    """Calls under the names that their series are shown by. Where two would have the same name, each keeps its own:
+    their answers would be taken for those of one model."""
     names = {(note.model, note.bench): name for (name, _), note in run_notes(runs).items() if note.name}
+    owners: dict[str, set[str]] = {}
+    for series in dict.fromkeys((call.model, call.bench) for call in calls):
+        owners.setdefault(names.get(series, series[0]), set()).add(series[0])
+    for shown, own in owners.items():
+        if len(own) > 1:
+            several = ", ".join(one_line(each, 80) for each in sorted(own))
+            warnings.warn(
+                f"{runs}: {several} would all be shown as {one_line(shown, 80)}; each is shown under its own name",
+                stacklevel=3,
+            )
+            names = {series: name for series, name in names.items() if name != shown}
     return [
         call.model_copy(update={"model": names[call.model, call.bench]}) if (call.model, call.bench) in names else call
         for call in calls
@@ -408,9 +423,18 @@ def check_display(runs: Path, name: str, model: str) -> None:
         return
     if len(name) > 200 or not name.isprintable() or "[" in name:
         raise BadInput(f"--name {name!r} cannot be shown; give up to 200 printable characters without '['")
+    others = [(note.name, model_name(note.model)) for note in run_notes(runs).values()]
+    others += [("", model_name(call.model)) for call in imported_calls(runs, [])]
+    for shown, other in others:
+        if name in (shown, other) and other != model:
+            raise BadInput(f"--name {name}: {runs} has results of {other} under it; give another name")
+
+
+def check_shown(runs: Path, model: str) -> None:
+    """Refuse a model's name that results of another one in the folder are shown by."""
     for note in run_notes(runs).values():
-        if name in (note.name, model_name(note.model)) and model_name(note.model) != model:
-            raise BadInput(f"--name {name}: {runs} has results of {model_name(note.model)} under it; give another name")
+        if note.name == model_name(model) != model_name(note.model):
+            raise BadInput(f"-m {model}: {runs} shows results of {model_name(note.model)} by it; give another name")
 
 
 def run_notes(runs: Path) -> dict[tuple[str, str], RunNote]:

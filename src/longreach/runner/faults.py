@@ -17,7 +17,13 @@ EMPTY = "empty reply"
 UNFINISHED = "unfinished answer"
 
 _STATUS = re.compile(r"HTTP \d{3}(?=: |$)")
-_STOPS = {"model_length": "overflow", "content_filter": "refused", "max_tokens": "cut off", "tool_calls": "tool call"}
+_STOPS = {
+    "model_length": "overflow",
+    "content_filter": "refused",
+    "max_tokens": "cut off",
+    "tool_calls": "tool call",
+    "cut": "prompt cut",
+}
 """By stop reason; all others ended normally."""
 _NO_ANSWER = "without an answer after reasoning"
 _BLANK = "empty answer"
