@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .checking.compare import Comparison
     from .checking.gate import Gate
+    from .checking.gate_plan import GatePlan
     from .checking.history import History
     from .core.bench import Bench
     from .core.figure import FamilyView
@@ -53,6 +54,7 @@ __all__ = [
     "export",
     "frame",
     "gate",
+    "gate_plan",
     "grade",
     "history",
     "import_answers",
@@ -592,6 +594,20 @@ def _night(runs: Path, step: OnProgress) -> list[Row]:
         return _graded(runs, step)
     except BadInput:
         return []
+
+
+def gate_plan(bench: Bench | Where, nights: Where, *, step: OnProgress = no_progress) -> list[GatePlan]:
+    """What a gate on more nights of a benchmark would see, from how answers differed in a folder of nights: one plan
+    per model."""
+    from .checking.gate_plan import gate_plans
+    from .checking.references import good_nights
+    from .planning.prefix_tree import tree_of
+
+    opened = open_bench(bench)
+    digest = opened.info.digest
+    known = good_nights(Path(nights), load=partial(_night, step=step))
+    kept = [night.only(digest) for night in known]
+    return gate_plans([night for night in kept if night.rows], tree_of(opened).distinct_tokens)
 
 
 def history(
