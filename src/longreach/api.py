@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .checking.compare import Comparison
     from .checking.gate import Gate
+    from .checking.gate_plan import GatePlan
     from .checking.history import History
     from .core.bench import Bench
     from .core.figure import FamilyView
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from .reporting.files import ReportResult
     from .results.judge_audit import Audit
     from .runner.budget import HelperMeter, ModelMeter
+    from .runner.probe import ProbeResult
     from .runner.run_settings import RunResult
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "export",
     "frame",
     "gate",
+    "gate_plan",
     "grade",
     "history",
     "import_answers",
@@ -59,6 +62,7 @@ __all__ = [
     "open_bench",
     "open_helper_model",
     "plan",
+    "probe",
     "report",
     "review",
     "review_agreement",
@@ -307,6 +311,34 @@ def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | No
         return None
     prefill, decode = engine_for(model, arguments).speed
     return Speed(prefill=prefill, decode=decode)
+
+
+def probe(
+    model: str,
+    *,
+    to: int | str | None = None,
+    base_url: str | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    timeout: float = 600,
+    seed: int = 1,
+    out: Where | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> ProbeResult:
+    """Ask a server whether it is right at every length up to `to`: what arrives, what is equal, what is wrong where.
+    The model only has to copy. `out` gets every answer, as JSON."""
+    from .runner.probe import probe_model
+
+    longest = None if to is None else _length(to)
+    return probe_model(
+        model,
+        to=None if longest is None else int(longest),
+        base_url=base_url,
+        arguments=arguments or {},
+        timeout=timeout,
+        seed=seed,
+        out=None if out is None else Path(out),
+        progress=progress,
+    )
 
 
 @overload
@@ -562,6 +594,20 @@ def _night(runs: Path, step: OnProgress) -> list[Row]:
         return _graded(runs, step)
     except BadInput:
         return []
+
+
+def gate_plan(bench: Bench | Where, nights: Where, *, step: OnProgress = no_progress) -> list[GatePlan]:
+    """What a gate on more nights of a benchmark would see, from how answers differed in a folder of nights: one plan
+    per model."""
+    from .checking.gate_plan import gate_plans
+    from .checking.references import good_nights
+    from .planning.prefix_tree import tree_of
+
+    opened = open_bench(bench)
+    digest = opened.info.digest
+    known = good_nights(Path(nights), load=partial(_night, step=step))
+    kept = [night.only(digest) for night in known]
+    return gate_plans([night for night in kept if night.rows], tree_of(opened).distinct_tokens)
 
 
 def history(

@@ -18,7 +18,7 @@ from longreach import api as verbs
 from longreach.checking.gate import Gate, GateSettings, check_gate, parse_rule
 from longreach.checking.gate_text import gate_lines, gate_markdown, write_gate_page, write_junit
 from longreach.checking.nights import Night
-from longreach.cli import results
+from longreach.cli import results, run
 from longreach.core.bench import Bench
 from longreach.core.runs import imported_file, keep_answers, keep_bench, run_folders
 from longreach.core.types import Row, Verdict
@@ -456,3 +456,20 @@ def test_a_rule_on_over_refusal_counts_only_not_mentioned(rows: list[Row]) -> No
     assert some(check.estimate).value == 0.5
     with pytest.raises(BadInput, match="over-refused; name another question type"):
         check_gate(said, ["needles.abstention.over_refusal <= 0.1"])
+
+
+def test_a_plan_for_the_gate_from_the_last_nights(bench: Bench, week: Path) -> None:
+    """What it says one night shows is what the gate itself says; half of it takes four times the contexts."""
+    done = CliRunner().invoke(run.plan, [str(bench.folder), "--gate", str(week), "--json"])
+    assert done.exit_code == 0, done.output
+    (plan,) = json.loads(done.output)["plans"]
+    assert [each["label"] for each in plan["lengths"]] == ["600", "1k", "2k"]
+    assert all(0 < each["three"] < each["one"] and each["differ"] > 0 for each in plan["lengths"])
+    assert plan["contexts"] == 4 * max(each["contexts"] for each in plan["lengths"])
+    text = CliRunner().invoke(run.plan, [str(bench.folder), "--gate", str(week)]).output
+    assert text.startswith("One night shows a drop of ")
+    for number in (1, 2):
+        verbs.simulate(bench, "perfect", week.parent / "few" / f"{number}", name="m")
+    few = CliRunner().invoke(run.plan, [str(bench.folder), "--gate", str(week.parent / "few")])
+    assert isinstance(few.exception, BadInput)
+    assert "2 nights; 3 of the same items" in str(few.exception)

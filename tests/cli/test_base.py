@@ -196,3 +196,27 @@ def _controls(character: str) -> bool:
     kind, direction = unicodedata.category(character), unicodedata.bidirectional(character)
     turns = direction in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
     return kind in ("Cc", "Cs", "Zl", "Zp") or turns or character in "\u200e\u200f\u061c"
+
+
+_INTERRUPTED_WHILE_LOADING = """
+import runpy, signal, sys
+
+class Interrupts:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            signal.raise_signal(signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Interrupts())
+runpy.run_module("longreach", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("module", ["longreach.cli", "click", "longreach.cli.run"])
+def test_ctrl_c_while_the_command_is_loaded_is_one_line(module: str) -> None:
+    command = [sys.executable, "-c", _INTERRUPTED_WHILE_LOADING, module]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        3,
+        "longreach: interrupted; finished work is saved, the same command resumes\n",
+    )

@@ -301,6 +301,10 @@ class Night:
     rows: Sequence[Row]
     good: bool = True
 
+    def only(self, bench: str) -> Night:
+        """The same with the rows of one benchmark."""
+        return Night(self.name, [row for row in self.rows if row.bench == bench], self.good)
+
 
 @dataclass(frozen=True)
 class Series:

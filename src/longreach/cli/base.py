@@ -18,7 +18,7 @@ from longreach.errors import BadInput, printable, printable_json, printable_text
 SECTIONS = (
     ("Start here", ("demo", "decide", "models", "families")),
     ("Build a benchmark", ("build", "show", "check", "review")),
-    ("Run it", ("plan", "run", "paper", "simulate")),
+    ("Run it", ("probe", "plan", "run", "paper", "simulate")),
     ("Read the results", ("grade", "report", "compare", "gate", "history", "published", "judge-audit")),
     ("Exchange with other systems", ("export", "import", "serve")),
 )

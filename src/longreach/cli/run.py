@@ -131,13 +131,26 @@ def _by_model(given: tuple[str, ...], models: tuple[str, ...], flag: str) -> dic
     "-m", "--model", "models", type=MODEL, multiple=True, default=("embedded",), help="Model to plan for. May repeat."
 )
 @click.option("--details", is_flag=True, help="Explain each row: prices, caches, concurrency.")
+@click.option("--gate", type=FOLDER, metavar="NIGHTS", help="What a gate would see, from a folder of earlier nights.")
 @json_option
 def plan(
-    bench: Path, models: tuple[str, ...], details: bool, as_json: bool, changed: tuple[str, ...], **options: Any
+    bench: Path,
+    models: tuple[str, ...],
+    details: bool,
+    gate: Path | None,
+    as_json: bool,
+    changed: tuple[str, ...],
+    **options: Any,
 ) -> None:
-    """Compare models before a run: requests, tokens, cost with and without cache, time. Sends nothing."""
+    """Compare models before a run: requests, tokens, cost with and without cache, time. Sends nothing.
+
+    With --gate NIGHTS: which loss one night and three nights show, which margin good nights exclude, and what seeing
+    half of it would cost."""
     from longreach.models.addresses import read_models
 
+    if gate is not None:
+        _show_gate(verbs.gate_plan(bench, gate), as_json=as_json)
+        return
     read_models(models)
     planned = _plan(bench, models, None, _settings(models, options, changed, _plan_fields()))
     if as_json:
@@ -149,6 +162,20 @@ def plan(
         echo(f"  {power.line()}")
     if not details:
         next_step(f"longreach run {bench} -m {models[0]} -o runs (plan --details explains the numbers)")
+
+
+def _show_gate(plans: Any, *, as_json: bool) -> None:
+    from longreach.reporting.markdown import figure_text
+
+    if as_json:
+        statements = [[line.model_dump(mode="json") for line in each.statements] for each in plans]
+        found = [each.model_dump(mode="json") for each in plans]
+        print_json({"plans": [one | {"statements": said} for one, said in zip(found, statements, strict=True)]})
+        return
+    for each in plans:
+        for line in each.statements:
+            echo(line.text)
+        echo(f"\n{figure_text(each.table())}", nl=False)
 
 
 def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
