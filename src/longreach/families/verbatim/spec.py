@@ -36,7 +36,7 @@ class VerbatimSpec(Spec):
     )
 
     sort_sizes: Counts = Field(default=(100, 500, 1000, 1500, 2000), description="how many numbers to sort")
-    sort_samples: int = Field(default=3, ge=1, le=1000, description="lists of numbers per size")
+    sort_samples: int = Field(default=12, ge=1, le=1000, description="lists of numbers per size")
     orders: Annotated[tuple[Order, ...], BeforeValidator(split_names)] = Field(
         default=ORDERS, min_length=1, description="ascending, descending"
     )
@@ -46,11 +46,11 @@ class VerbatimSpec(Spec):
     digits_size: int = Field(default=2000, ge=2, description="how many numbers to sort for each of `digits`")
 
     restore_sizes: Counts = Field(default=(100, 200, 300, 400, 500), description="how many sentences to put in order")
-    restore_samples: int = Field(default=3, ge=1, le=1000, description="passages per size and corpus")
+    restore_samples: int = Field(default=12, ge=1, le=1000, description="passages per size and corpus")
     spread: int = Field(default=0, ge=0, description="a passage may have up to so many more sentences")
 
     group_sizes: Counts = Field(default=(100, 250, 500, 750, 1000), description="how many names to group")
-    group_samples: int = Field(default=3, ge=1, le=1000, description="lists of names per size")
+    group_samples: int = Field(default=12, ge=1, le=1000, description="lists of names per size")
     entities: str | None = Field(
         default=None,
         json_schema_extra={"form": "FILE"},
