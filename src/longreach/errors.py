@@ -60,6 +60,12 @@ class Stopped(LongreachError):
     exit_code = 3
 
 
+class CutByServer(Stopped):
+    """Stopped because the server cuts prompts; finished answers are saved."""
+
+    exit_code = 1
+
+
 def did_you_mean(value: str, known: Iterable[str]) -> str:
     """' Did you mean X?' if a known word is close, else the list of known words."""
     words = sorted(known)

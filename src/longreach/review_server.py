@@ -6,15 +6,16 @@ import contextlib
 import glob
 import hmac
 import json
+import os
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 
 from longreach.core.bench import Bench, write_bench
-from longreach.core.files import Journal
+from longreach.core.files import Journal, cannot_write
 from longreach.core.loopback import LOOPBACK, LoopbackHandler, LoopbackServer, NotAnswered
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
@@ -264,12 +265,34 @@ class _Handler(LoopbackHandler):
     def _path(self) -> str:
         """The path after the token, after checking host, token and origin of the request."""
         self.check_host()
-        if self.headers.get("Sec-Fetch-Site", "none") not in {"same-origin", "none"}:
-            raise NotAnswered(403, "this server answers its own page only")
         start, slash, rest = self.path.removeprefix("/").partition("/")
+        opened = rest == "" and self.command == "GET" and self.headers.get("Sec-Fetch-Dest") == "document"
+        if not opened and self.headers.get("Sec-Fetch-Site", "none") not in {"same-origin", "none"}:
+            raise NotAnswered(403, "this server answers its own page only")
         if not slash or not hmac.compare_digest(start.encode(), self.server.token.encode()):
             raise NotAnswered(403, "the address has no valid token; take the one that longreach review printed")
         return rest
+
+
+@contextlib.contextmanager
+def _door(beside: Path, address: str) -> Iterator[None]:
+    """Open the page in the user's browser, which may stay in the foreground. Every user of the machine can list command
+    lines, so the browser gets a file that this user alone can read, and the address stands in it."""
+    import tempfile
+    import webbrowser
+
+    try:
+        file, name = tempfile.mkstemp(".html", ".review-", beside.parent)
+    except OSError as error:
+        raise cannot_write(beside.parent, error) from None
+    door = Path(name)
+    try:
+        with os.fdopen(file, "w", encoding="utf-8") as page:
+            page.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">\n')
+        Thread(target=webbrowser.open, args=(door.as_uri(),), daemon=True).start()
+        yield
+    finally:
+        door.unlink(missing_ok=True)
 
 
 def serve_review(
@@ -288,11 +311,8 @@ def serve_review(
     with ReviewServer(session, port) as server, contextlib.suppress(KeyboardInterrupt):
         say(f"review: {server.address}")
         say(f"every decision is saved at once in {session.path}; stop with Ctrl-C and resume at any time")
-        if browser:
-            import webbrowser
-
-            webbrowser.open(server.address)
-        server.serve_forever()
+        with _door(session.path, server.address) if browser else contextlib.nullcontext():
+            server.serve_forever()
     counts = tally(len(session.cards), session.decisions())
     say(progress_text(counts))
     if counts["undecided"] < len(session.cards):

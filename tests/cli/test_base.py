@@ -64,8 +64,8 @@ def test_completion_works_in_each_shell(shell: type[ShellComplete]) -> None:
     assert "longreach" in script
     assert [item.value for item in completer.get_completions([], "jud")] == ["judge-audit"]
     assert [item.value for item in completer.get_completions(["build"], "gro")] == ["grounded"]
-    values = completer.get_completions(["build", "needles", "--question-types"], "literal,a")
-    assert [item.value for item in values] == ["literal,abstention"]
+    values = completer.get_completions(["build", "needles", "--protocols"], "depth,d")
+    assert [item.value for item in values] == ["depth,depth", "depth,distribution"]
 
 
 def test_help_names_every_verb_and_is_quick_to_import() -> None:

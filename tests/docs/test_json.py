@@ -34,7 +34,7 @@ def folder(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def printed(bench: Bench, folder: Path) -> dict[str, Any]:
     """What each command prints."""
     runs, nights = folder / "runs", folder / "nights"
-    gate = ("--no-worse-than", nights / "4", "--trend", nights, "--require", "needles.literal@1k >= 0.1", "--partial")
+    gate = ("--against", nights, "--require", "needles.literal@1k >= 0.1", "--partial")
     return {
         "report": result("report", runs, "-o", folder / "report", "--format", "html,csv"),
         "grade": result("grade", runs),

@@ -33,7 +33,7 @@ def test_every_command_and_family_has_its_place() -> None:
     commands = (REFERENCE / "commands.md").read_text(encoding="utf-8")
     for name in ("plan", "run", "grade", "report", "compare", "gate", "export", "import", "demo", "serve"):
         assert f"\n### longreach {name}\n" in commands
-    assert "| `--no-worse-than FOLDER` |" in commands
+    assert "| `--against FOLDER` |" in commands
     for family in FAMILIES:
         assert f"\n### longreach build {family}\n" in commands
         assert f"\n## {family}\n" in (REFERENCE / "specs.md").read_text(encoding="utf-8")

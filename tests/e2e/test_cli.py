@@ -41,8 +41,8 @@ def test_the_whole_way_on_the_embedded_model_served(docs: Path, tmp_path: Path) 
     bench, runs, page = tmp_path / "bench", tmp_path / "runs", tmp_path / "page.html"
     longreach(
         *("build", "needles", "--docs", docs, "--lengths", "80", "--depths", "50", "--prompts", "standard"),
-        *("--tokenizer", "embedded", "--ask", "each", "--facts", 2, "--questions", 1),
-        *("--question-types", "literal,abstention", "--seed", 7, "-o", bench),
+        *("--set", "tokenizer=embedded", "--set", "ask=each", "--facts", 2, "--questions", 1),
+        *("--set", "question_types=literal,abstention", "--seed", 7, "-o", bench),
     )
     server = subprocess.Popen([str(LONGREACH), "serve", "--port", "0"], stdout=subprocess.PIPE, text=True)
     try:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 from pathlib import Path
 
 import pytest
 
 from longreach.core.bench import Bench
-from longreach.core.runs import bench_copy, keep_bench
-from longreach.core.types import Call
+from longreach.core.files import user_key
+from longreach.core.runs import keep_bench
+from longreach.core.types import Call, Verdict
 from longreach.families import get_family
 from longreach.results import grading
 
@@ -70,16 +73,44 @@ def test_another_version_or_source_of_the_grader_grades_again(
     assert len(graded) == 3
 
 
-def test_edited_questions_are_graded_again(runs: Path, bench: Bench, graded: list[str]) -> None:
+@pytest.mark.parametrize("by", [Verdict(status="scored", value=1.0), Verdict(status="error"), None])
+def test_verdicts_that_this_user_did_not_write_are_graded_again_and_named(
+    runs: Path, bench: Bench, graded: list[str], by: Verdict | None
+) -> None:
+    """Whatever is edited, and whoever signed it: here another user's key."""
+    calls = [call(bench, "Question 1: four"), call(bench, "Question 1: five", 1)]
+    first = grading.grade_runs(runs, calls)
+    saved = json.loads((runs / "verdicts.json").read_bytes())
+    edited = {
+        key: [(by or Verdict(**own)).model_dump(mode="json") for own in each] for key, each in saved["verdicts"].items()
+    }
+    signed = saved["signed"] if by else "0" * 64
+    (runs / "verdicts.json").write_text(json.dumps({"signed": signed, "verdicts": edited}, separators=(",", ":")))
+    with pytest.warns(UserWarning, match="2 answers have other verdicts") if by else contextlib.nullcontext():
+        assert grading.grade_runs(runs, calls) == first
+    assert len(graded) == 4
+    assert grading.grade_runs(runs, calls) == first, "it is this user's file again"
+    assert len(graded) == 4
+
+
+def test_without_a_place_for_the_key_nothing_saved_is_believed(
+    runs: Path, bench: Bench, graded: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("LONGREACH_CACHE", str(tmp_path / "file"))
     calls = [call(bench, "Question 1: four")]
-    grading.grade_runs(runs, calls)
-    questions = bench_copy(runs, bench.info.digest) / "questions.jsonl"
-    questions.write_bytes(b"".join(reversed(questions.read_bytes().splitlines(keepends=True))))
-    grading.grade_runs(runs, calls)
+    first = grading.grade_runs(runs, calls)
+    assert grading.grade_runs(runs, calls) == first
     assert len(graded) == 2
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b'{"x": [{"status": "great"}]}', b"[1]"])
+def test_the_key_is_for_its_user_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LONGREACH_CACHE", str(tmp_path))
+    assert user_key() == user_key() != b""
+    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"verdicts":{"x": [{"status": "great"}]}}', b"[1]"])
 def test_a_damaged_file_is_made_again(runs: Path, bench: Bench, graded: list[str], damage: bytes) -> None:
     calls = [call(bench, "Question 1: four")]
     first = grading.grade_runs(runs, calls)

@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
-from tests.browsing import HOSTILE, Watched, needs_chromium
+from tests.browsing import HOSTILE, Watched
 from tests.doubles.reviewing import reviewing
 
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.review_server import ReviewServer, ReviewSession, review_agreement
-
-pytestmark = needs_chromium
+from longreach.review_server import ReviewServer, ReviewSession, _door, review_agreement
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +45,20 @@ def server(built: Path, tmp_path: Path) -> Iterator[ReviewServer]:
 
 def counts(page: Page, text: str) -> None:
     expect(page.locator("#counts")).to_have_text(text)
+
+
+def test_the_file_that_a_browser_gets_leads_to_the_page(
+    watched: Watched, server: ReviewServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    with _door(tmp_path / "b.review.jsonl", server.address):
+        watched.page.wait_for_timeout(100)
+        assert server.token not in opened[0]
+        watched.page.goto(opened[0])
+        expect(watched.page.locator(".asked")).to_have_text("Who keeps house 0?")
+        watched.page.keyboard.press("a")
+        counts(watched.page, "1 of 4 decided")
 
 
 def test_a_review_by_keyboard(watched: Watched, server: ReviewServer) -> None:

@@ -9,7 +9,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -253,6 +255,77 @@ def test_a_kill_in_mid_review_keeps_all_decisions(folder: Path) -> None:
     process.wait()
     found = ReviewSession(folder).decisions()
     assert {name: decision.verdict for name, decision in found.items()} == dict.fromkeys(cards[:2], "reject")
+
+
+BROWSER = """
+import os, re, sys, time, urllib.request
+from pathlib import Path
+
+log, (place,) = Path(sys.argv[1]), sys.argv[2:]
+door = Path(place.removeprefix("file://"))
+found = re.search("url=([^\\"]+)", door.read_text())
+page = urllib.request.urlopen(urllib.request.Request(found[1], headers={"Sec-Fetch-Site": "cross-site",
+    "Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate"}), timeout=20).read().decode()
+seen = place, oct(door.stat().st_mode), str("Review of" in page), str(os.getpid())
+log.with_suffix(".tmp").write_text("\\n".join(seen))
+log.with_suffix(".tmp").rename(log)
+time.sleep(600)
+"""
+
+
+def test_a_browser_in_the_foreground_is_served_and_no_command_line_has_the_token(folder: Path, tmp_path: Path) -> None:
+    log, browser = tmp_path / "seen", tmp_path / "browser.py"
+    browser.write_text(BROWSER)
+    env = {**os.environ, "BROWSER": f"{sys.executable} {browser} {log} %s"}
+    command = [sys.executable, "-c", SERVE.replace("browser=False", "browser=True"), str(folder)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env, preexec_fn=heed_interrupts)
+    try:
+        token = some(process.stdout).readline().split()[-1].rstrip("/").rpartition("/")[2]
+        deadline = time.monotonic() + 60
+        while not log.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        place, mode, served, browsing = log.read_text().splitlines()
+        lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if os.access(path, os.R_OK)]
+        assert any(place.encode() in line for line in lines), "the browser is still in the foreground"
+        assert not any(token.encode() in line for line in lines)
+        assert mode.endswith("600"), "no other user can read the file with the address"
+        assert served == "True"
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=20)  # the review ends though the browser goes on
+        os.kill(int(browsing), signal.SIGKILL)
+    assert "0 of 3 decided" in some(process.stdout).read()
+    assert sorted(path.name for path in folder.parent.glob(".review-*")) == [], "nothing is left behind"
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("", {"Sec_Fetch_Dest": "document"}, 200),
+        ("", {"Sec_Fetch_Dest": "iframe"}, 403),
+        ("", {"Sec_Fetch_Dest": "empty"}, 403),
+        ("cards/0", {"Sec_Fetch_Dest": "document"}, 403),
+    ],
+)
+def test_another_page_can_lead_to_the_page_and_to_nothing_else(
+    client: Client, path: str, headers: dict[str, str], status: int
+) -> None:
+    assert client("GET", f"{client.root}{path}", Sec_Fetch_Site="cross-site", **headers)[0] == status
+    own = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Dest": "document"}
+    assert client.decide({"id": client.server.session.cards[0].id, "verdict": "accept"}, **own)[0] == 403
+
+
+def test_two_servers_on_one_benchmark_keep_every_decision(folder: Path) -> None:
+    with reviewing(ReviewSession(folder)) as one, reviewing(ReviewSession(folder)) as other:
+        card = one.session.cards[0].id
+
+        def decide(number: int) -> int:
+            return Client((one, other)[number % 2]).decide({"id": card, "verdict": "accept"})[0]
+
+        with ThreadPoolExecutor(8) as pool:
+            answered = list(pool.map(decide, range(200)))
+    assert answered == [200] * 200
+    assert len(decisions_file(folder).read_bytes().splitlines()) == 200
 
 
 def test_an_interrupt_ends_it_politely(folder: Path) -> None:

@@ -15,7 +15,7 @@ import click
 
 from longreach.errors import LongreachError, one_line, printable, without_secrets
 
-from . import build, local, results, run  # noqa: F401  (each adds its commands to the group)
+from . import build, decide, local, results, run  # noqa: F401  (each adds its commands to the group)
 from .base import cli, echo, styled, warn
 
 __all__ = ["cli", "main"]

@@ -13,10 +13,10 @@ from typing import Any
 
 import click
 
-from longreach.errors import printable, printable_json, printable_text
+from longreach.errors import BadInput, printable, printable_json, printable_text
 
 SECTIONS = (
-    ("Start here", ("demo", "models", "families")),
+    ("Start here", ("demo", "decide", "models", "families")),
     ("Build a benchmark", ("build", "show", "check", "review")),
     ("Run it", ("plan", "run", "paper", "simulate")),
     ("Read the results", ("grade", "report", "compare", "gate", "history", "published", "judge-audit")),
@@ -134,6 +134,15 @@ class _Context(click.Context):
 
 class _Command(click.Command):
     context_class = _Context
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name.lstrip("-").replace("-", "_")
+            if any(name in getattr(option, "fields", ()) for option in self.params):
+                raise BadInput(f"there is no flag {error.option_name}; write --set {name}=VALUE") from None
+            raise
 
 
 class SettingsCommand(_Command):

@@ -55,15 +55,15 @@ class _Families(Commands):
 def build() -> None:
     """Build a benchmark folder from documents.
 
-    Settings come from flags, from a spec file, or from both: flags override the file. `longreach build FAMILY --help`
-    lists them."""
+    Settings come from flags, from a spec file, or from both: flags override the file, and --set KEY=VALUE gives any
+    setting by its name. `longreach build FAMILY --help` lists them."""
 
 
 def _build_command(family: str) -> click.Command:
     """`longreach build FAMILY`: an option for each field of the family's spec, checked by the spec itself."""
     from longreach.families import get_family
 
-    from .setting_options import spec_options
+    from .setting_options import names_models, set_values, spec_options
 
     made = get_family(family)
     options: list[click.Parameter] = [
@@ -75,21 +75,10 @@ def _build_command(family: str) -> click.Command:
             help="Fit lengths and tokenizer to this model: its known window, its own tokenizer where that is public.",
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
-        click.Option(
-            ["--base-url"],
-            metavar="URL",
-            help="Address of an OpenAI-compatible server for models that help with building.",
-        ),
-        click.Option(
-            ["-M", "arguments"], multiple=True, metavar="KEY=VALUE", help="Passed to these models. May repeat."
-        ),
-        click.Option(
-            ["--budget"],
-            metavar="AMOUNT",
-            help="Most that this build may spend on these models: 5usd or 2Mtok. It stops there; replies are saved.",
-        ),
-        click.Option(["-y", "--yes"], is_flag=True, help="Send to paid models without asking."),
+        click.Option(["--follow-links"], is_flag=True, help="Read links that lead out of a folder of documents."),
     ]
+    if names_models(made.spec_type):
+        options += _helper_options()
     if made.presets:
         options.append(
             click.Option(
@@ -107,10 +96,12 @@ def _build_command(family: str) -> click.Command:
         out: Path,
         target: str | None,
         as_json: bool,
-        base_url: str | None,
-        arguments: tuple[str, ...],
-        budget: str | None,
-        yes: bool,
+        changed: tuple[str, ...],
+        base_url: str | None = None,
+        arguments: tuple[str, ...] = (),
+        budget: str | None = None,
+        yes: bool = False,
+        follow_links: bool = False,
         spec_file: Path | None = None,
         words: tuple[str, ...] = (),
         **flags: Any,
@@ -120,14 +111,16 @@ def _build_command(family: str) -> click.Command:
         settings = read_spec(spec_file) if spec_file else {}
         if settings.pop("family", family) != family:
             raise BadInput(f"{spec_file} is not a {family} spec; build it with the family it names")
-        known = [name.removeprefix("set_") for option in options if (name := option.name or "").startswith("set_")]
+        known = [field.alias or name for name, field in made.spec_type.model_fields.items() if name != "family"]
+        known += ["preset"] if made.presets else []
         for key in settings:
             if key not in known:  # checked here, because `verbs.build` has parameters with other meanings
                 raise BadInput(f"{spec_file}: unknown key '{one_line(key, 80)}'.{did_you_mean(key, known)}")
         *first, last = made.arguments or ("",)
         settings |= dict(zip(first, words, strict=False))
         settings |= {last: words[len(first) :]} if len(words) > len(first) else {}
-        settings |= {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
+        typed = {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
+        settings |= typed | set_values(changed, known, typed)
         if budget is not None:
             from longreach.runner.budget import Budget
 
@@ -142,6 +135,7 @@ def _build_command(family: str) -> click.Command:
             helpers={"base_url": base_url, "arguments": key_values(arguments)},
             budget=budget,
             plan=partial(agree_to_helpers, base_url=base_url, yes=yes, budget=budget),
+            follow_links=follow_links,
             settings=settings,
         )
         info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
@@ -164,6 +158,26 @@ def _build_command(family: str) -> click.Command:
     return cli.command_class(
         family, params=options, callback=build_one, help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}."
     )
+
+
+def _helper_options() -> list[click.Option]:
+    """How models that help with building are reached, and what they may cost."""
+    return [
+        click.Option(
+            ["--base-url"],
+            metavar="URL",
+            help="Address of an OpenAI-compatible server for models that help with building.",
+        ),
+        click.Option(
+            ["-M", "arguments"], multiple=True, metavar="KEY=VALUE", help="Passed to these models. May repeat."
+        ),
+        click.Option(
+            ["--budget"],
+            metavar="AMOUNT",
+            help="Most that this build may spend on these models: 5usd or 2Mtok. It stops there; replies are saved.",
+        ),
+        click.Option(["-y", "--yes"], is_flag=True, help="Send to paid models without asking."),
+    ]
 
 
 def agree_to_helpers(planned: HelperPlan, *, base_url: str | None, yes: bool, budget: str | None) -> None:

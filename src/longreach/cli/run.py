@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from longreach import api as verbs
 from longreach.errors import BadInput, Stopped, one_line
 from longreach.families import FAMILIES
-from longreach.options import PlanOptions, RunOptions
 
 from .base import (
     FOLDER,
@@ -31,49 +33,74 @@ from .base import (
 )
 from .user_settings import key_values
 
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
 
-def _plan_options() -> list[click.Option]:
+
+def _plan_fields() -> dict[str, FieldInfo]:
+    """What a plan may be told on the command line."""
     from longreach.planning.plan import PlanSettings
 
-    from .setting_options import setting_options
-
-    return setting_options(PlanSettings.model_fields)
+    return {name: field for name, field in PlanSettings.model_fields.items() if field.description}
 
 
-def _run_options() -> list[click.Option]:
-    """Those of a run, and those of a plan too, because `run` shows its plan first."""
-    from longreach.planning.plan import PlanSettings
+def _run_fields() -> dict[str, FieldInfo]:
+    """The same of a run: also what a plan may be told, because `run` shows its plan first."""
     from longreach.runner.run_settings import RunSettings
 
-    from .setting_options import setting_options
+    own, planned = RunSettings.model_fields, _plan_fields()
+    mine = {name: field for name, field in own.items() if field.description and name not in planned}
+    return mine | {name: field for name, field in planned.items() if name != "detect"}
 
-    own, planned = RunSettings.model_fields, PlanSettings.model_fields
-    mine = {name: field for name, field in own.items() if name not in planned}
-    return setting_options(mine | {name: field for name, field in planned.items() if name != "detect"})
+
+def _options_of(fields: Callable[[], dict[str, FieldInfo]]) -> list[click.Option]:
+    from .setting_options import SetOption, setting_options
+
+    found = fields()
+    return [*setting_options(found), SetOption(found)]
 
 
 def _paper_options() -> list[click.Option]:
-    return [option for option in _run_options() if option.name in ("budget", "base_url", "arguments")]
+    from .setting_options import setting_options
+
+    found = _run_fields()
+    return setting_options({name: found[name] for name in ("budget", "base_url", "arguments")})
 
 
-def _settings(models: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
-    """Those options that are given, as the verbs take them."""
+def _settings(
+    models: tuple[str, ...], options: dict[str, Any], changed: tuple[str, ...], fields: Mapping[str, FieldInfo]
+) -> dict[str, Any]:
+    """Those options that are given, and those of --set, as the verbs take them."""
+    from .setting_options import set_values
+
+    ctx = click.get_current_context()
+    flags = [name for name in options if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    options = options | set_values(changed, fields, flags)
     if options["temperature"] == "default":
-        options |= {"temperature": None, "generation": (*options["generation"], "temperature=null")}
-    names = _by_model(options.get("name", ()), models, "--name")
+        options |= {"temperature": None, "generation": (*_pairs(options["generation"]), "temperature=null")}
+    names = _by_model(_pairs(options.get("name", ())), models, "--name")
     if names and "*" in names and len(models) > 1:
         raise BadInput(f"--name {names['*']}: there are {len(models)} models; write MODEL=NAME for each")
     read = {
-        "arguments": key_values(options["arguments"]),
-        "generation": key_values(options["generation"], "-G", "reasoning_effort=high"),
-        "price": _by_model(options["price"], models, "--price"),
+        "arguments": key_values(_pairs(options["arguments"])),
+        "generation": key_values(_pairs(options["generation"]), "-G", "reasoning_effort=high"),
+        "price": _by_model(_pairs(options["price"]), models, "--price"),
         "name": names,
     }
     return {name: value for name, value in (options | read).items() if value is not None}
 
 
+def _pairs(given: Any) -> tuple[str, ...]:
+    """What an option that may repeat was given, also where --set gave it as one text or as a mapping."""
+    if isinstance(given, Mapping):
+        return tuple(f"{name}={json.dumps(value)}" for name, value in given.items())
+    return tuple(given) if isinstance(given, tuple | list) else (str(given),)
+
+
 def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, settings: dict[str, Any]) -> Any:
-    known: Any = {name: settings[name] for name in PlanOptions.__annotations__ if name in settings}
+    from longreach.planning.plan import PlanSettings
+
+    known: Any = {name: settings[name] for name in PlanSettings.model_fields if name in settings}
     return verbs.plan(bench, models, runs=runs, measure="ray" not in settings, progress=say, **known)
 
 
@@ -90,20 +117,21 @@ def _by_model(given: tuple[str, ...], models: tuple[str, ...], flag: str) -> dic
     return found or None
 
 
-@cli.command(cls=SettingsCommand, settings=_plan_options)
+@cli.command(cls=SettingsCommand, settings=partial(_options_of, _plan_fields))
 @click.argument("bench", type=FOLDER)
 @click.option(
     "-m", "--model", "models", type=MODEL, multiple=True, default=("embedded",), help="Model to plan for. May repeat."
 )
 @click.option("--details", is_flag=True, help="Explain each row: prices, caches, concurrency.")
 @json_option
-def plan(bench: Path, models: tuple[str, ...], details: bool, as_json: bool, **options: Any) -> None:
+def plan(
+    bench: Path, models: tuple[str, ...], details: bool, as_json: bool, changed: tuple[str, ...], **options: Any
+) -> None:
     """Compare models before a run: requests, tokens, cost with and without cache, time. Sends nothing."""
-    from longreach.models.providers import check_name
+    from longreach.models.addresses import read_models
 
-    for model in models:
-        check_name(model)
-    planned = _plan(bench, models, None, _settings(models, options))
+    read_models(models)
+    planned = _plan(bench, models, None, _settings(models, options, changed, _plan_fields()))
     if as_json:
         print_json(planned.model_dump(mode="json"))
         return
@@ -123,7 +151,7 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
         write(f"{before}{styled(warning, fg='yellow')}{after}" if warning else line)
 
 
-@cli.command(cls=SettingsCommand, settings=_run_options)
+@cli.command(cls=SettingsCommand, settings=partial(_options_of, _run_fields))
 @click.argument("bench", type=FOLDER)
 @click.option(
     "-m",
@@ -135,28 +163,42 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
     help="embedded, gguf:PATH or PROVIDER/NAME. May repeat.",
 )
 @click.option("-o", "--out", type=FOLDER, required=True, help="Folder for answers and logs; grows with every run.")
+@click.option("--fresh", is_flag=True, help="Set answers of an earlier night aside and ask everything again.")
 @click.option("-y", "--yes", is_flag=True, help="Send without asking.")
 @json_option
-def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: bool, **options: Any) -> None:
+def run(
+    bench: Path,
+    models: tuple[str, ...],
+    out: Path,
+    fresh: bool,
+    yes: bool,
+    as_json: bool,
+    changed: tuple[str, ...],
+    **options: Any,
+) -> None:
     """Run a benchmark on models, after showing the plan.
 
-    The same command resumes: items that have an answer are not sent again."""
-    from longreach.models.providers import check_address, check_name
+    The same command resumes: items that have an answer are not sent again. With --fresh a run that is complete, or
+    whose last answer is older than 12 hours, is renamed by its day and everything is asked again."""
+    from longreach.models.addresses import read_models
+    from longreach.models.providers import check_address
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
+    from longreach.runner.run_settings import RunSettings
 
-    for model in models:
-        check_name(model)
-    check_address(options["base_url"])
+    read_models(models)
     if out.exists() and not out.is_dir():
         raise BadInput(f"{out} is a file; choose a folder with -o")
-    if options["budget"] is not None:
-        Budget.read(options["budget"])
+    settings = _settings(models, options, changed, _run_fields())
+    check_address(settings.get("base_url"))
+    if "budget" in settings:
+        Budget.read(str(settings["budget"]))
     opened = verbs.open_bench(bench)
-    settings = _settings(models, options)
     planned = _plan(opened, models, out, settings)
+    if fresh and _set_aside(out, complete=not any(part.requests for part in planned.every)):
+        planned = _plan(opened, models, out, settings)
     _agree(planned, yes)
-    known: Any = {name: settings[name] for name in RunOptions.__annotations__ if name in settings}
+    known: Any = {name: settings[name] for name in RunSettings.model_fields if name in settings}
     results = []
     for model, part in zip(models, planned.models, strict=True):
         with Progress(model, sys.stderr) as progress:
@@ -175,8 +217,23 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
                 echo(line)
         failed = any(result.failures for result in results)
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
+    if any(result.broken for result in results):
+        sys.exit(1)
     if any(result.failures for result in results):
         sys.exit(3)
+
+
+def _set_aside(out: Path, *, complete: bool) -> bool:
+    """Rename the folder if its run is complete or of another night; whether it was renamed."""
+    from longreach.core.runs import set_aside
+    from longreach.runner.logs import collect_calls
+    from longreach.runner.run_settings import OLD
+
+    ended = max((call.ended for call in collect_calls(out)), default=0.0) if out.is_dir() else 0.0
+    if not ended or not (complete or time.time() - ended > OLD):
+        return False
+    echo(f"earlier answers are in {set_aside(out, ended)}", err=True)
+    return True
 
 
 @cli.command(cls=SettingsCommand, settings=_paper_options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -13,8 +13,10 @@ from pydantic.fields import FieldInfo
 
 from longreach.core.formatting import Depths, Lengths, tokens_setting
 from longreach.core.settings import Sampling, Spec
+from longreach.errors import BadInput, did_you_mean, one_line
 
 from .base import TOKENS, Integer, Number, NumberOrDefault
+from .user_settings import key_values
 
 
 class SettingType(click.ParamType[str]):
@@ -34,10 +36,12 @@ class SettingType(click.ParamType[str]):
 
 
 def spec_options(spec: type[Spec]) -> list[click.Option]:
-    """One option per setting of a spec."""
-    options = []
+    """One option per setting of a spec that is a flag, and --set for the others."""
+    options: list[click.Option] = []
     for name, form in setting_types(spec).items():
         field = spec.model_fields[name]
+        if not is_flag(field):
+            continue
         key = field.alias or name
         notes = [bounds(field)] if bounds(field) else []
         if field.default not in (None, ()):
@@ -52,28 +56,67 @@ def spec_options(spec: type[Spec]) -> list[click.Option]:
                 [f"--{key.replace('_', '-')}", f"set_{key}"], help=text, type=form, multiple=name == "docs", **switch
             )
         )
-    return options
+    fields = {name: field for name, field in spec.model_fields.items() if name != "family"}
+    return [*options, SetOption(fields)]
+
+
+def is_flag(field: FieldInfo) -> bool:
+    """Whether a setting has a flag of its own, beside spec files and --set."""
+    return _extra(field).get("flag", "") is not None
+
+
+def names_models(spec: type[Spec]) -> bool:
+    """Whether a setting of a spec names a model that helps with building."""
+    return any("MODEL" in form.form.split(",") for form in setting_types(spec).values())
+
+
+def _extra(field: FieldInfo) -> dict[str, Any]:
+    return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+
+
+class SetOption(click.Option):
+    """--set KEY=VALUE, for every one of some settings; its help names those that have no flag."""
+
+    def __init__(self, fields: Mapping[str, FieldInfo]) -> None:
+        self.fields = {field.alias or name: field for name, field in fields.items()}
+        unlisted = [name for name, field in self.fields.items() if field.description and not is_flag(field)]
+        about = f"Any setting by its name, also {', '.join(unlisted)}. May repeat."
+        super().__init__(["--set", "changed"], multiple=True, metavar="KEY=VALUE", help=about)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        return [CompletionItem(f"{name}=") for name in self.fields if name.startswith(incomplete)]
+
+
+def set_values(pairs: Sequence[str], known: Iterable[str], flags: Collection[str] = ()) -> dict[str, Any]:
+    """The settings of --set by name: known ones, of which no flag is given as well."""
+    values, names = key_values(tuple(pairs), "--set", "seed=1"), list(known)
+    for name in values:
+        if name not in names:
+            raise BadInput(f"--set {one_line(name, 80)}: no such setting.{did_you_mean(name, names)}")
+        if name in flags:
+            raise BadInput(f"--set {name}: its flag is given too; give one of them")
+    return values
 
 
 def setting_options(fields: Mapping[str, FieldInfo]) -> list[click.Option]:
-    """One option per setting that has a description, with values of Click's own types."""
+    """One option per setting that has a description and a flag, with values of Click's own types."""
     options = []
     for name, field in fields.items():
-        if field.description is None:
+        if field.description is None or not is_flag(field):
             continue
-        extra: dict[str, Any] = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+        extra = _extra(field)
         union = get_origin(field.annotation) in (Union, UnionType)
         kinds = [kind for kind in get_args(field.annotation) if kind is not NoneType] if union else [field.annotation]
-        more: dict[str, Any] = {"type": _click_type(field, kinds, extra["form"])}
+        more: dict[str, Any] = {"type": _click_type(field, kinds, extra.get("form", ""))}
         if field.annotation is bool:
             off = {"flag_value": False, "default": True, "show_default": False}
             more = off if field.default else {"is_flag": True}
         elif any(get_origin(kind) is dict for kind in kinds):
             more["multiple"] = True
-        elif field.default != ():
+        elif field.default != "" and not isinstance(field.default, tuple):
             more["default"] = field.default
-        flag = extra["flag"] or f"--{name.replace('_', '-')}"
-        options.append(click.Option([flag, name], help=field.description, metavar=extra["form"] or None, **more))
+        flag = extra.get("flag") or f"--{name.replace('_', '-')}"
+        options.append(click.Option([*flag.split(), name], help=field.description, metavar=extra.get("form"), **more))
     return options
 
 
@@ -98,7 +141,7 @@ def setting_types(spec: type[Any]) -> dict[str, SettingType]:
 
 
 def _setting(hint: Any, field: FieldInfo) -> SettingType:
-    extra: dict[str, Any] = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    extra = _extra(field)
     if "form" in extra:
         return SettingType(str(extra["form"]), extra.get("choices", ()))
     if hint == Lengths:

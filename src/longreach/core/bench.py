@@ -310,13 +310,13 @@ class Bench:
             raise BenchChanged(f"{folder} was changed after it was built: {changed[0]}; build it again")
         return bench
 
-    def changes(self) -> list[str]:
-        """Differences from the build, one line each; empty if there are none."""
+    def changes(self, *, copy: bool = False) -> list[str]:
+        """Differences from the build, one line each; empty if there are none. A `copy` may lack the long text."""
         found: list[str] = []
         for name, digest in self.info.files.items():
             path = self.folder / name
             if not path.is_file():
-                found.append(f"{name} is missing")
+                found += [] if copy and _is_corpus(name) else [f"{name} is missing"]
             elif _file_digest(path) != digest:
                 found.append(f"{name} has other bytes")
         present = {path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if path.is_file()}
@@ -403,9 +403,7 @@ class Bench:
 
     def copy_without_corpus(self, folder: Path) -> None:
         """Copy all but the long text next to results, so that they can be graded anywhere."""
-        put_files(
-            folder, {name: path.read_bytes for name, path in self.paths().items() if not name.startswith("corpus.")}
-        )
+        put_files(folder, {name: path.read_bytes for name, path in self.paths().items() if not _is_corpus(name)})
 
     def paths(self) -> dict[str, Path]:
         """Every file of the folder by its name there."""
@@ -542,6 +540,11 @@ def _pretty(data: Any) -> str:
     import json
 
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def _is_corpus(name: str) -> bool:
+    """Whether a file of a benchmark is part of its long text."""
+    return name in (TEXT_FILE, INDEX_FILE, INFO_FILE)
 
 
 def _file_digest(path: Path) -> str:

@@ -21,6 +21,7 @@ from longreach.errors import BadInput
 LARGEST_FILE = 512 * 1024 * 1024
 """Bytes of a file that is read as a whole."""
 _LONGEST_LINE = 128 * 1024 * 1024
+_KEY_BYTES = 32
 
 
 def cannot_write(path: Path, error: OSError) -> BadInput:
@@ -78,8 +79,8 @@ def put_whole(path: Path, data: str | bytes | Iterable[str], *, mtime: int | Non
 
 
 class Journal:
-    """A file of lines, each safe from a kill once `add` returns; with `fsync`, from a power cut too. One process at a
-    time."""
+    """A file of lines, each safe from a kill once `add` returns; with `fsync`, from a power cut too. Several processes
+    may write one."""
 
     def __init__(self, path: Path, *, fsync: bool = False) -> None:
         self._path = path
@@ -89,24 +90,34 @@ class Journal:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
         except OSError as error:
             raise cannot_write(path, error) from None
-        whole = _through_last_line(path)
-        if whole != path.stat().st_size:
-            os.ftruncate(self._file, whole)
+        with _alone(self._file):
+            self._end()
 
     def add(self, line: str) -> int:
         """Append a line and return the offset where it starts. If it does not fit on the disk, none of it remains."""
         data = line.encode() + b"\n"
-        before = os.fstat(self._file).st_size
-        try:
-            while data:
-                data = data[os.write(self._file, data) :]
-            if self._fsync:
-                os.fsync(self._file)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._file, before)
-            raise cannot_write(self._path, error) from None
+        with _alone(self._file):
+            before = self._end()
+            try:
+                while data:
+                    data = data[os.write(self._file, data) :]
+                if self._fsync:
+                    os.fsync(self._file)
+            except OSError as error:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(self._file, before)
+                raise cannot_write(self._path, error) from None
         return before
+
+    def _end(self) -> int:
+        """Bytes of the file, after removing half a line of a writer that was killed: nobody else writes now."""
+        size = os.fstat(self._file).st_size
+        if size:
+            os.lseek(self._file, size - 1, os.SEEK_SET)
+            if os.read(self._file, 1) != b"\n":
+                size = _through_last_line(self._path)
+                os.ftruncate(self._file, size)
+        return size
 
     def close(self) -> None:
         """Close the file."""
@@ -122,6 +133,22 @@ class Journal:
     def lines(path: Path) -> Iterator[bytes]:
         """The complete lines of a journal."""
         yield from (line[:-1] for _, line in whole_lines(path))
+
+
+@contextlib.contextmanager
+def _alone(file: int) -> Iterator[None]:
+    """Keep other writers of an open file out. Where the file system has no locks, each writer is on its own."""
+    locked_here = False
+    with contextlib.suppress(ImportError, OSError):  # no such module on Windows
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX)
+        locked_here = True
+    try:
+        yield
+    finally:
+        if locked_here:
+            fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def whole_lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -246,6 +273,21 @@ def user_folder(name: str) -> Path:
     home = os.environ.get("LONGREACH_CACHE")
     base = Path(home) if home else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "longreach"
     return base / name
+
+
+def user_key() -> bytes:
+    """A random key of this user on this machine, made when it is first needed; empty where it cannot be stored. It
+    tells what this user's own commands wrote from what came from elsewhere."""
+    path = user_folder("key")
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(file, "wb") as made:
+                made.write(secrets.token_bytes(_KEY_BYTES))
+        key = path.read_bytes()
+        return key if len(key) == _KEY_BYTES else b""
+    return b""
 
 
 class Store:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import re
+import shutil
+import time
+import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from sys import intern
@@ -13,12 +18,12 @@ from typing import Any, BinaryIO, Literal, Self
 
 from pydantic import Field
 
-from longreach.errors import BadInput, one_line
+from longreach.errors import BadInput, BenchChanged, one_line
 
 from .bench import Bench, clear_drafts
 from .files import Journal, Store, read_file, user_folder, whole_lines, write_whole
 from .settings import ServingSettings, model_name
-from .types import Call, canonical_json
+from .types import Call, Frozen, canonical_json
 
 
 class _CallFile:
@@ -214,15 +219,22 @@ class RunNote(ServingSettings):
     rates: dict[str, Any] = Field(default_factory=dict)
     """The price behind the costs of its calls; empty: none is known."""
     max_tokens: int | None = Field(default=None, ge=1, le=10**12)
-    until: float | None = Field(default=None, gt=0, lt=1)
-    """Of a search: how well the effective length was to be known. None: a full run."""
+    search: bool = False
+    """Whether only what was still open was asked."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Every other setting of the run that is not as by default."""
+
+
+def is_runs(folder: Path) -> bool:
+    """Whether a folder is a folder of runs."""
+    return (folder / _BENCHES).is_dir()
 
 
 def run_folders(parent: Path) -> list[Path]:
     """The folders of runs in a folder, by name, numbers by value: `night-9` before `night-10`."""
     if not parent.is_dir():
         raise BadInput(f"there is no folder {parent}; give the folder that has the earlier folders of runs")
-    found = [path for path in parent.iterdir() if (path / _BENCHES).is_dir()]
+    found = [path for path in parent.iterdir() if is_runs(path)]
 
     def by_value(path: Path) -> list[tuple[int, str]]:
         return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.findall(r"\d+|\D+", path.name)]
@@ -241,8 +253,11 @@ def bench_copy(runs: Path, digest: str) -> Path:
 
 
 def keep_bench(bench: Bench, runs: Path) -> None:
-    """Copy all but the long text of a benchmark next to its results, so that they can be graded anywhere."""
+    """Copy all but the long text of a benchmark next to its results, so that they can be graded anywhere. A copy that
+    was changed is replaced."""
     copy = bench_copy(runs, bench.info.digest)
+    if copy.is_dir() and _changed_copy(copy, bench.info.digest):
+        shutil.rmtree(copy, ignore_errors=True)
     bench.copy_without_corpus(copy)
     source, place = copy.with_suffix(".source"), str(bench.folder.resolve()) + "\n"
     if not source.is_file() or read_file(source, _LONGEST_PATH) != place.encode(errors="surrogateescape"):
@@ -260,15 +275,33 @@ def has_bench(runs: Path, digest: str) -> bool:
     return bench_copy(runs, digest).is_dir()
 
 
+def _changed_copy(folder: Path, digest: str) -> str:
+    """How a copy differs from the benchmark with a digest, which covers every byte of it; empty if it does not."""
+    try:
+        copy = Bench.open(folder, verify=False)
+    except BadInput as error:
+        return str(error)
+    if copy.info.digest != digest:
+        return f"it is benchmark {one_line(copy.info.digest, 40)[:12]}, not {digest[:12]}"
+    return next(iter(copy.changes(copy=True)), "")
+
+
 def kept_bench(runs: Path, digest: str) -> Bench:
-    """The benchmark behind some results, without its long text."""
+    """The benchmark behind some results, without its long text. One that was changed is an error: answers would be
+    graded by other keys than the ones that were asked."""
     folder = bench_copy(runs, digest)
     if not has_bench(runs, digest):
         raise BadInput(f"{runs} has results of benchmark {digest[:12]} but not the benchmark; run it again into {runs}")
-    state = tuple((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sorted(folder.iterdir()))
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    state = (digest, *((str(path), path.stat().st_mtime_ns, path.stat().st_ctime_ns) for path in files))
     known = _opened.get(folder)
     if known is None or known[0] != state:
-        known = _opened[folder] = (state, Bench.open(folder, verify=False))
+        bench = Bench.open(folder, verify=False)
+        if changed := _changed_copy(folder, digest):
+            raise BenchChanged(
+                f"{folder} was changed after it was built: {changed}; run the benchmark again into {runs}"
+            )
+        known = _opened[folder] = (state, bench)
     return known[1]
 
 
@@ -297,6 +330,56 @@ def note_run(runs: Path, note: RunNote) -> None:
         write_whole(known, str(runs.resolve()) + "\n")
 
 
+class RepeatedRequests(Frozen):
+    """Requests of a run that were sent again after a failure."""
+
+    model: str
+    bench: str
+    repeated: dict[str, int]
+    """By kind of failure: `HTTP 500`, `timed out`, ..."""
+
+
+def note_repeated(runs: Path, model: str, bench: str, repeated: Mapping[str, int]) -> None:
+    """Record at the end of a run how many requests had to be sent again."""
+    if repeated:
+        with Journal(runs / _NOTES) as journal:
+            journal.add(RepeatedRequests(model=model, bench=bench, repeated=dict(repeated)).model_dump_json())
+
+
+def repeated_requests(runs: Path) -> dict[str, int]:
+    """Requests into a folder that were sent again, by kind; the most frequent first."""
+    found: Counter[str] = Counter()
+    for line in Journal.lines(runs / _NOTES):
+        with contextlib.suppress(BadInput):
+            found.update(RepeatedRequests.parse_json(line, str(runs / _NOTES)).repeated)
+    return dict(found.most_common())
+
+
+def repeated_text(repeated: Mapping[str, int]) -> str:
+    """'7 requests were repeated (HTTP 500).'; empty if none was."""
+    if not (every := sum(repeated.values())):
+        return ""
+    kinds = ", ".join(f"{n} {kind}" if len(repeated) > 1 else kind for kind, n in repeated.items())
+    return f"{every:,} request{'s were' if every > 1 else ' was'} repeated ({kinds})."
+
+
+def answer_age(calls: Iterable[Call], model: str, bench: str) -> float | None:
+    """Seconds since the last answer of a model to a benchmark; None if there is none with a time."""
+    last = max((call.ended for call in calls if (call.model, call.bench) == (model, bench)), default=0.0)
+    return max(0.0, time.time() - last) if last else None
+
+
+def set_aside(runs: Path, ended: float) -> Path:
+    """Rename a folder of runs after the day of its last answer, so that the next run starts with an empty one."""
+    day = time.strftime("%Y-%m-%d", time.localtime(ended))
+    for number in itertools.count(1):
+        place = runs.with_name(f"{runs.resolve().name}-{day}{f'-{number}' if number > 1 else ''}")
+        if not place.exists():
+            break
+    runs.resolve().rename(place)
+    return place
+
+
 def known_runs() -> list[Path]:
     """Folders of earlier runs of this user that still exist, the last one used last."""
     found: list[tuple[int, Path]] = []
@@ -314,8 +397,20 @@ def shown_name(note: RunNote) -> str:
 
 
 def shown_calls(runs: Path, calls: Sequence[Call]) -> list[Call]:
-    """Calls under the names that their series are shown by."""
+    """Calls under the names that their series are shown by. Where two would have the same name, each keeps its own:
+    their answers would be taken for those of one model."""
     names = {(note.model, note.bench): name for (name, _), note in run_notes(runs).items() if note.name}
+    owners: dict[str, set[str]] = {}
+    for series in dict.fromkeys((call.model, call.bench) for call in calls):
+        owners.setdefault(names.get(series, series[0]), set()).add(series[0])
+    for shown, own in owners.items():
+        if len(own) > 1:
+            several = ", ".join(one_line(each, 80) for each in sorted(own))
+            warnings.warn(
+                f"{runs}: {several} would all be shown as {one_line(shown, 80)}; each is shown under its own name",
+                stacklevel=3,
+            )
+            names = {series: name for series, name in names.items() if name != shown}
     return [
         call.model_copy(update={"model": names[call.model, call.bench]}) if (call.model, call.bench) in names else call
         for call in calls
@@ -328,9 +423,18 @@ def check_display(runs: Path, name: str, model: str) -> None:
         return
     if len(name) > 200 or not name.isprintable() or "[" in name:
         raise BadInput(f"--name {name!r} cannot be shown; give up to 200 printable characters without '['")
+    others = [(note.name, model_name(note.model)) for note in run_notes(runs).values()]
+    others += [("", model_name(call.model)) for call in imported_calls(runs, [])]
+    for shown, other in others:
+        if name in (shown, other) and other != model:
+            raise BadInput(f"--name {name}: {runs} has results of {other} under it; give another name")
+
+
+def check_shown(runs: Path, model: str) -> None:
+    """Refuse a model's name that results of another one in the folder are shown by."""
     for note in run_notes(runs).values():
-        if name in (note.name, model_name(note.model)) and model_name(note.model) != model:
-            raise BadInput(f"--name {name}: {runs} has results of {model_name(note.model)} under it; give another name")
+        if note.name == model_name(model) != model_name(note.model):
+            raise BadInput(f"-m {model}: {runs} shows results of {model_name(note.model)} by it; give another name")
 
 
 def run_notes(runs: Path) -> dict[tuple[str, str], RunNote]:

@@ -48,6 +48,12 @@ class BuildContext:
     """Receives one short line per step of a long build."""
     plan: Callable[[HelperPlan], None] = field(default=lambda _: None)
     """Receives what helper models will be asked before anything is sent; it may raise `Stopped`."""
+    follow_links: bool = False
+    """Whether links that lead out of a folder of documents are read."""
+
+    def documents(self, sources: Sequence[str]) -> list[Document]:
+        """The documents of all sources; without any, the built-in haystack."""
+        return load_sources(sources, warn=self.warn, follow_links=self.follow_links)
 
 
 MEANING = "semantic"
@@ -72,6 +78,8 @@ class Family(ABC, Generic[S]):
     """Whether a judge model can grade an answer against the question's key."""
     one_answer: ClassVar[bool] = False
     """Whether an answer is one unit: if cut off, it is marked truncated but retains its scores."""
+    any_reply: ClassVar[bool] = False
+    """Whether every reply is graded as it is, even one that only repeats the prompt."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """What a question type measures, as a verb phrase: ('finds planted facts', 'find planted facts')."""
     contexts_flag: ClassVar[str] = ""
@@ -87,7 +95,7 @@ class Family(ABC, Generic[S]):
 
     def documents(self, spec: S, build_context: BuildContext) -> list[Document]:
         """The text to build from; empty for a family that generates its own."""
-        return load_sources(spec.docs, warn=build_context.warn)
+        return build_context.documents(spec.docs)
 
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
         """The lengths and sizes of complete settings, multiplied."""
@@ -255,7 +263,8 @@ def _over_refuses(row: Row) -> float | None:
 def grade_reply(family: Family[Any], bench: Bench, item: Item, text: str) -> list[Verdict]:
     """One verdict per question of a whole reply, from any model or log; one that only repeats the prompt is none."""
     answer = strip_reasoning(text)
-    if only_repeats(answer, lambda: asked_text(family, bench, item), bench.prompts[item.prompt].text):
+    rules = bench.prompts[item.prompt].text
+    if not family.any_reply and only_repeats(answer, lambda: asked_text(family, bench, item), rules):
         return [Verdict(status="unparsed", reason="the reply only repeats the prompt")] * len(item.questions)
     return family.grade([bench.questions[question] for question in item.questions], answer)
 

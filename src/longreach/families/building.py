@@ -257,7 +257,7 @@ def describe_misses(items: Sequence[Item]) -> list[str]:
             more = f", and {len(missed) - _NAMED} more" if len(missed) > _NAMED else ""
             lines.append(
                 f"{name}: {len(missed)} of {len(found)} contexts miss it by more than {form.format(most)} ({named}"
-                f"{more}), for lack of text beside the passage; add documents or ask for fewer --passage-words"
+                f"{more}), for lack of text beside the passage; add documents or give a smaller --set passage_words"
             )
     return lines
 

@@ -7,19 +7,20 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import hmac
 import inspect
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 from typing import Any, Literal, get_args
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from longreach.core.bench import Bench
-from longreach.core.files import Store, write_whole
+from longreach.core.files import Store, user_key, write_whole
 from longreach.core.helper_model import HelperModel
 from longreach.core.progress import OnProgress, no_progress
 from longreach.core.runs import ROWS, kept_bench
@@ -77,6 +78,8 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
         fault = Verdict(status="error", reason=call.error)
     elif call.stop == "model_length":
         fault = Verdict(status="overflow", reason=call.text or "the prompt did not fit the model's window")
+    elif call.stop == "cut":
+        fault = Verdict(status="cut", reason="the prompt did not arrive whole: the server cut it")
     elif call.stop == "content_filter":
         fault = Verdict(status="refused", reason="the provider filtered the answer")
     elif call.stop == "tool_calls":
@@ -486,6 +489,13 @@ class RunGap(Frozen):
     answered: int
     failed: int
     """Of the others, those whose request failed."""
+    imported: bool = False
+    """Whether the answers were imported."""
+
+    @property
+    def remedy(self) -> str:
+        """How to get the others."""
+        return "import the others" if self.imported else "the same run command resumes"
 
     @property
     def text(self) -> str:
@@ -496,9 +506,14 @@ class RunGap(Frozen):
         )
 
 
-def run_gaps(benches: Iterable[Bench], calls: Sequence[Call], searched: Iterable[tuple[str, str]] = ()) -> list[RunGap]:
+def run_gaps(
+    benches: Iterable[Bench],
+    calls: Sequence[Call],
+    searched: Iterable[tuple[str, str]] = (),
+    imported: Collection[tuple[str, str]] = (),
+) -> list[RunGap]:
     """What each model has not answered of the benchmarks that it was asked. A search (by model and digest) sends no
-    more than it needs: only its failed calls are missing."""
+    more than it needs: only its failed calls are missing. Answers that were `imported` are not to be had by a run."""
     found, chosen = [], set(searched)
     for bench in benches:
         digest = bench.info.digest
@@ -514,25 +529,37 @@ def run_gaps(benches: Iterable[Bench], calls: Sequence[Call], searched: Iterable
             good = sum(items.values())
             if good < every:
                 about = {"model": model, "family": bench.info.family, "bench": digest}
-                found.append(RunGap(**about, items=every, answered=good, failed=len(items) - good))
+                brought = (model, digest) in imported
+                found.append(RunGap(**about, items=every, answered=good, failed=len(items) - good, imported=brought))
     return found
 
 
 _FILE = "verdicts.json"
 _SOURCES = (".py", ".txt", ".csv", ".yaml")
+_VERDICTS = b'"verdicts":'
 _SAVED = TypeAdapter(dict[str, tuple[Verdict, ...]])
 
 
 class SavedVerdicts:
     """A folder's verdicts by the digest of everything they depend on: the grader's version and source, the questions as
-    they are in the folder, and the answer. Anything else than an equal digest is graded."""
+    they are in the folder, and the answer. Anything else than an equal digest is graded.
+
+    The file is signed with the user's key: what this user's commands did not write is graded again, and what differs is
+    named. A folder may come from others, and a verdict is easily edited."""
 
     def __init__(self, runs: Path | None = None) -> None:
         self._path = runs / _FILE if runs else None
         self._known: dict[str, tuple[Verdict, ...]] = {}
+        self._claimed: dict[str, tuple[Verdict, ...]] = {}
+        """Verdicts in a file that this user's commands did not write."""
         if self._path and self._path.is_file():
-            with contextlib.suppress(OSError, ValidationError):  # only a cache: a damaged one is made again
-                self._known = _SAVED.validate_json(self._path.read_bytes())
+            with contextlib.suppress(OSError, ValueError):  # only a cache: a damaged one is made again
+                head, _, rest = self._path.read_bytes().partition(_VERDICTS)
+                found = _SAVED.validate_json(data := rest[:-1])
+                if (expected := _signed(data)) and hmac.compare_digest(head, expected):
+                    self._known = found
+                else:
+                    self._claimed = found
         self._used: dict[str, tuple[Verdict, ...]] = {}
         self._graders: dict[str, bytes] = {}
 
@@ -547,10 +574,16 @@ class SavedVerdicts:
 
     def save(self) -> None:
         """Save the verdicts that were used, if they are not those in the file; those of other graders go."""
-        if self._path is None or self._used.keys() == self._known.keys():
+        if self._path is None:
             return
+        if wrong := sum(self._used[key] != claimed for key, claimed in self._claimed.items() if key in self._used):
+            what = "answer has another verdict" if wrong == 1 else "answers have other verdicts"
+            warnings.warn(f"{self._path}: {wrong} {what} there than grading gives; all were graded again", stacklevel=4)
+        if self._used.keys() == self._known.keys() and not self._claimed:
+            return
+        data = _SAVED.dump_json(self._used, exclude_defaults=True)
         with contextlib.suppress(BadInput):  # a folder that cannot be written can still be graded
-            write_whole(self._path, _SAVED.dump_json(self._used, exclude_defaults=True))
+            write_whole(self._path, (_signed(data) or b"{") + _VERDICTS + data + b"}")
 
     def _key(self, bench: Bench, call: Call) -> str:
         if bench.info.digest not in self._graders:
@@ -562,6 +595,12 @@ class SavedVerdicts:
         parts += map(str, (call.tokens_reasoning, call.tokens_out))
         text = "".join(f"{len(part)}:{part}" for part in parts)
         return hashlib.sha256(self._graders[bench.info.digest] + text.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def _signed(data: bytes) -> bytes:
+    """The start of a file with these verdicts; empty where the user's key cannot be stored."""
+    key = user_key()
+    return f'{{"signed":"{hmac.new(key, data, hashlib.sha256).hexdigest()}",'.encode() if key else b""
 
 
 @functools.cache

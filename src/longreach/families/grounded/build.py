@@ -20,7 +20,6 @@ from longreach.families.base import CONTEXT, BuildContext, main_language, warn_o
 from longreach.families.building import describe_misses
 from longreach.families.helper_model import again_prompt
 from longreach.models.embedders import VectorCache, get_embedder
-from longreach.text.documents import load_sources
 from longreach.text.formats import Warn
 from longreach.text.index import index_documents
 from longreach.text.passages import cut_passages, tokens_before
@@ -161,8 +160,8 @@ def _hold_a_passage(spec: GroundedSpec, documents: Sequence[LongDocument], short
     largest = max(document.largest for document in documents)
     if largest > shortest:
         raise BadInput(
-            f"lengths: {shortest} tokens cannot hold a passage of {largest}; ask for longer lengths or for fewer "
-            f"--passage-words than {spec.passage_words}"
+            f"lengths: {shortest} tokens cannot hold a passage of {largest}; ask for longer lengths or give "
+            f"--set passage_words below {spec.passage_words}"
         )
 
 
@@ -275,13 +274,13 @@ _ONE_DOMAIN = "documents"
 _TOKENS_PER_WORD = 1.5
 
 
-def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
+def load_by_folder(sources: Sequence[str], load: Callable[[Sequence[str]], list[Document]]) -> list[Document]:
     """The documents of all sources. Where several folders are given, each document's source begins with the name of its
     folder, so that each folder is a domain.
     """
     folders = [source for source in sources if Path(source).expanduser().is_dir()]
     if len(folders) < 2 or len(folders) < len(sources):
-        return load_sources(sources, warn=warn)
+        return load(sources)
     documents: list[Document] = []
     labels: set[str] = set()
     for folder in folders:
@@ -290,7 +289,7 @@ def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
         labels.add(label)
         documents += [
             document.model_copy(update={"id": f"{label}/{document.id}", "source": f"{label}/{document.source}"})
-            for document in load_sources([folder], warn=warn)
+            for document in load([folder])
         ]
     return documents
 
@@ -340,7 +339,7 @@ def join_documents(
         if lacking := text_too_short(edges[-1], lengths):
             raise BadInput(
                 f"docs: domain '{domain}' has {lacking}; add documents, ask for shorter lengths, or join all folders "
-                f"with --domains one"
+                f"with --set domains=one"
             )
         texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
         base = tokens_before(corpus, placed[0].start, tokenizer)

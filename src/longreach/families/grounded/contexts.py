@@ -294,7 +294,7 @@ class BenchDocuments:
             if window is None:
                 raise BadInput(
                     f"length {length} cannot hold passage {gold} of domain '{document.domain}'; ask for longer lengths "
-                    f"or for fewer --passage-words"
+                    f"or give a smaller --set passage_words"
                 )
             over = self._count(_pieces(window)) - length
             room -= max(over, 0)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from longreach.core.formatting import Depths, Lengths
-from longreach.core.settings import LengthSpec, split_names
+from longreach.core.settings import LengthSpec, setting, split_names
 from longreach.models.providers import OFFLINE_EMBEDDER
 
 EXTRACTIVE = "extractive"
@@ -52,18 +52,22 @@ class GroundedSpec(LengthSpec):
         json_schema_extra={"form": "MODEL"},
         description="the model that tries the questions out; without one, the builder",
     )
-    embedder: str = Field(
+    embedder: str = setting(
         default=OFFLINE_EMBEDDER,
         min_length=1,
-        json_schema_extra={"form": "NAME"},
+        form="NAME",
         description="finds similar passages: wordllama or openai:MODEL",
+        flag=None,
     )
-    embedder_url: str | None = Field(
+    embedder_url: str | None = setting(
         default=None,
-        json_schema_extra={"form": "URL"},
-        description="address of an OpenAI-compatible server for --embedder",
+        form="URL",
+        description="address of an OpenAI-compatible server for embedder",
+        flag=None,
     )
-    passage_words: int = Field(default=600, ge=20, le=10_000, description="about how many words a passage has")
+    passage_words: int = setting(
+        default=600, ge=20, le=10_000, description="about how many words a passage has", flag=None
+    )
     options: int = Field(default=6, ge=2, le=10, description="answers to choose from")
     questions: int | None = Field(
         default=None,
@@ -72,33 +76,54 @@ class GroundedSpec(LengthSpec):
         description="questions per depth, by default 2 by code and 1 by a model, each from its own passage (code: from "
         "its own sentence)",
     )
-    tries: int = Field(default=5, ge=1, le=50, description="attempts per passage before moving to the previous one")
-    moves: int = Field(
-        default=3, ge=0, le=10_000, description="passages a question may move back (code: at least 60, to both sides)"
+    tries: int = setting(
+        default=5, ge=1, le=50, description="attempts per passage before moving to the previous one", flag=None
     )
-    neighbours: int = Field(default=5, ge=1, le=50, description="similar passages in which an answer must not stand")
-    layout: Literal["centred", "nested"] = Field(
-        default="centred", description="cut both sides of the text, or keep its beginning so that prompts share it"
+    moves: int = setting(
+        default=3,
+        ge=0,
+        le=10_000,
+        description="passages a question may move back (code: at least 60, to both sides)",
+        flag=None,
     )
-    domains: Literal["folders", "one"] = Field(
-        default="folders", description="keep the documents of each folder apart, or join all of them"
+    neighbours: int = setting(
+        default=5, ge=1, le=50, description="similar passages in which an answer must not stand", flag=None
     )
-    long_documents: int = Field(default=1, ge=1, le=1000, description="long texts joined from a domain, at most")
-    reuse_documents: bool = Field(
-        default=False, description="let a document serve in several long texts, until there are --long-documents"
+    layout: Literal["centred", "nested"] = setting(
+        default="centred",
+        description="cut both sides of the text, or keep its beginning so that prompts share it",
+        flag=None,
     )
-    filters: Annotated[tuple[Filter, ...], BeforeValidator(_filters)] = Field(
+    domains: Literal["folders", "one"] = setting(
+        default="folders", description="keep the documents of each folder apart, or join all of them", flag=None
+    )
+    long_documents: int = setting(
+        default=1, ge=1, le=1000, description="long texts joined from a domain, at most", flag=None
+    )
+    reuse_documents: bool = setting(
+        default=False,
+        description="let a document serve in several long texts, until there are long_documents",
+        flag=None,
+    )
+    filters: Annotated[tuple[Filter, ...], BeforeValidator(_filters)] = setting(
         default=("closed_book", "options"),
         description="checks beyond the paper's for questions of a model: closed_book,options, or none",
+        flag=None,
     )
-    question_first: bool = Field(
-        default=False, description="put the question before the text as well as after it; prompts then share no prefix"
+    question_first: bool = setting(
+        default=False,
+        description="put the question before the text as well as after it; prompts then share no prefix",
+        flag=None,
     )
     evidence: bool = Field(
         default=False, description="ask also for the sentence that the answer rests on, and check it"
     )
-    controls: bool = Field(default=True, description="ask each question also of its passage alone and of no text")
-    language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the prompts; auto: the documents'")
+    controls: bool = setting(
+        default=True, description="ask each question also of its passage alone and of no text", flag=None
+    )
+    language: Literal["auto", "en", "zh"] = setting(
+        default="auto", description="of the prompts; auto: the documents'", flag=None
+    )
     questions_file: str | None = Field(
         default=None,
         json_schema_extra={"form": "FILE"},

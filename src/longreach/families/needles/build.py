@@ -197,7 +197,7 @@ class _Building:
             build_info["decoys_left_out"] = self._decoys_left_out
             build_context.warn(
                 f"{self._decoys_left_out} of {len(self._decoys)} decoys are left out: a depth or a length would be "
-                f"inexact with them; longer --lengths, fewer --depths or fewer --decoys leave room"
+                f"inexact with them; longer --lengths, fewer --depths or fewer --set decoys leave room"
             )
         if self._merged:
             build_info["merged"] = self._merged

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from longreach.core.formatting import Counts, Lengths, MaybeDepths, tokens_setting
-from longreach.core.settings import LengthSpec, ModelName, split_names
+from longreach.core.settings import LengthSpec, ModelName, setting, split_names
 from longreach.errors import did_you_mean
 
 from .distributions import DISTRIBUTIONS
@@ -73,27 +73,33 @@ class NeedlesSpec(LengthSpec):
         "depth (comb)",
     )
     distributions: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_known_distributions)] = (
-        Field(
+        setting(
             default=tuple(DISTRIBUTIONS),
             min_length=1,
-            json_schema_extra={"form": "NAME,...", "choices": list(DISTRIBUTIONS)},
+            form="NAME,...",
+            choices=list(DISTRIBUTIONS),
             description="how the protocol distribution scatters facts: " + ", ".join(DISTRIBUTIONS),
+            flag=None,
         )
     )
-    bins: int = Field(default=20, ge=2, le=1000, description="equal parts of the context that facts are scattered over")
-    haystack: Literal["nested", "contract", "extract"] = Field(
+    bins: int = setting(
+        default=20, ge=2, le=1000, description="equal parts of the context that facts are scattered over", flag=None
+    )
+    haystack: Literal["nested", "contract", "extract"] = setting(
         default="nested",
         description="shorter contexts are the beginning of longer ones (nested), have sentences left out (extract) or "
         "are rewritten by a model (contract)",
+        flag=None,
     )
-    shorten_longest: bool = Field(
+    shorten_longest: bool = setting(
         default=False,
         description="for haystack extract and contract: the longest context too is shortened, from all documents in "
         "their given order",
+        flag=None,
     )
-    rewriter: ModelName = Field(default=None, description="the model that rewrites for haystack contract")
-    slice: Annotated[int, BeforeValidator(tokens_setting)] = Field(
-        default=2000, ge=100, le=100_000, description="tokens that the rewriter gets at once"
+    rewriter: ModelName = setting(default=None, description="the model that rewrites for haystack contract", flag=None)
+    slice: Annotated[int, BeforeValidator(tokens_setting)] = setting(
+        default=2000, ge=100, le=100_000, description="tokens that the rewriter gets at once", flag=None
     )
     prompts: Annotated[tuple[str, ...] | None, BeforeValidator(split_names)] = Field(
         default=None,
@@ -101,17 +107,19 @@ class NeedlesSpec(LengthSpec):
         json_schema_extra={"form": "NAME,..."},
         description="prompt names: standard, anti_hallucination; by default the second, a map has both",
     )
-    prompt_folder: str | None = Field(
-        default=None, json_schema_extra={"form": "FOLDER"}, description="a folder with other wordings of the prompts"
+    prompt_folder: str | None = setting(
+        default=None, form="FOLDER", description="a folder with other wordings of the prompts", flag=None
     )
-    question_order: Literal["shuffled", "by_type"] = Field(
+    question_order: Literal["shuffled", "by_type"] = setting(
         default="shuffled",
         description="of the questions in a request: shuffled for each context, or literal, inference, abstention",
+        flag=None,
     )
-    ask: Literal["together", "each"] | None = Field(
+    ask: Literal["together", "each"] | None = setting(
         default=None,
         description="all questions in one request, or each in its own over the same context; by default each, in a "
         "map together",
+        flag=None,
     )
     facts: Annotated[int | str, BeforeValidator(_count_or_file)] = Field(
         default=10,
@@ -121,39 +129,48 @@ class NeedlesSpec(LengthSpec):
     questions: int | None = Field(
         default=None, ge=1, le=10, description="questions per question type; as many as facts"
     )
-    question_types: Annotated[tuple[QuestionType, ...], BeforeValidator(split_names)] = Field(
-        default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention"
+    question_types: Annotated[tuple[QuestionType, ...], BeforeValidator(split_names)] = setting(
+        default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention", flag=None
     )
-    hops: Annotated[Counts, AfterValidator(_hops)] = Field(
+    hops: Annotated[Counts, AfterValidator(_hops)] = setting(
         default=(2,),
-        json_schema_extra={"form": "INTEGER,..."},
+        form="INTEGER,...",
         description="facts that an inference needs: 2, and some of 3 to 6; chains of more than two are planted beside "
         "the pairs, and only inference is asked about them",
+        flag=None,
     )
-    decoys: int | None = Field(
+    decoys: int | None = setting(
         default=None,
         ge=0,
         le=20,
         description="other fact paragraphs that nothing is asked about, in the shortest context that has any; longer "
         "ones have more; by default 4 in contexts of 4k tokens or more",
+        flag=None,
     )
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the facts; auto: the documents'")
-    register_: Literal["auto", "novel", "modern", "report", "legal", "contract", "technical"] = Field(
-        default="auto", alias="register", description="the tone of the planted facts; auto: fits the documents"
+    register_: Literal["auto", "novel", "modern", "report", "legal", "contract", "technical"] = setting(
+        default="auto",
+        alias="register",
+        description="the tone of the planted facts; auto: fits the documents",
+        flag=None,
     )
-    turns: bool = Field(
+    turns: bool = setting(
         default=False,
         description="the context as a conversation: a user and an assistant say the text in turns, and the questions "
         "are the user's last message",
+        flag=None,
     )
-    split: Literal["all", "train", "test"] = Field(
-        default="all", description="names that facts may use: all, or those for training or testing, which share none"
+    split: Literal["all", "train", "test"] = setting(
+        default="all",
+        description="names that facts may use: all, or those for training or testing, which share none",
+        flag=None,
     )
-    sets: int | None = Field(
+    sets: int | None = setting(
         default=None,
         ge=1,
         le=50,
         description="fact sets spread over depths and lengths, so that each meets all of them; up to 5 by default",
+        flag=None,
     )
 
     @model_validator(mode="after")

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from longreach.core.bench import Corpus, Draft, Prompt
 from longreach.core.formatting import Lengths, resolve_lengths
-from longreach.core.settings import LengthSpec, split_names
+from longreach.core.settings import LengthSpec, setting, split_names
 from longreach.core.types import Cell, Document, Item, Key, Mark, Piece, Placement, Planted, Question, Span, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext, main_language, warn_of_counting
@@ -69,22 +69,37 @@ class TraceSpec(LengthSpec):
     worlds: int = Field(
         default=12, ge=1, le=100, description="worlds per task: as many contexts per length, each with facts of its own"
     )
-    copies: Numbers = Field(default=(2, 4), min_length=1, description="nth: pieces of one kind: 2,4,8")
-    edges: Numbers = Field(default=(1, 2), min_length=1, description="parents: edges to a node: 1, or 2 (about)")
-    updates: Numbers = Field(default=(2, 4), min_length=1, description="state: changes of one thing: 2,4,8")
-    hops: Numbers = Field(
-        default=(1, 2), min_length=1, description="walk: steps from the node: 1 (along the one edge), 2,3"
+    copies: Numbers = setting(default=(2, 4), min_length=1, description="nth: pieces of one kind: 2,4,8", flag=None)
+    edges: Numbers = setting(
+        default=(1, 2), min_length=1, description="parents: edges to a node: 1, or 2 (about)", flag=None
     )
-    records: Numbers = Field(
-        default=(6, 10), min_length=1, description="aggregate: about so many entries of one person"
+    updates: Numbers = setting(
+        default=(2, 4), min_length=1, description="state: changes of one thing: 2,4,8", flag=None
     )
-    labels: Numbers = Field(default=(2, 4), min_length=1, description="mapping: labels to choose from: 2,4")
-    links: Numbers = Field(
+    hops: Numbers = setting(
+        default=(1, 2),
+        min_length=1,
+        description="walk: steps from the node: 1 (along the one edge), 2,3",
+        flag=None,
+    )
+    records: Numbers = setting(
+        default=(6, 10),
+        min_length=1,
+        description="aggregate: about so many entries of one person",
+        flag=None,
+    )
+    labels: Numbers = setting(
+        default=(2, 4), min_length=1, description="mapping: labels to choose from: 2,4", flag=None
+    )
+    links: Numbers = setting(
         default=(1, 3),
         min_length=1,
         description="chain: variables that copy a value: 1 (what does it hold?), more (which hold it?)",
+        flag=None,
     )
-    turns: bool = Field(default=False, description="nth as a real conversation: user and assistant messages")
+    turns: bool = setting(
+        default=False, description="nth as a real conversation: user and assistant messages", flag=None
+    )
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the worlds; auto: the documents'")
 
     @model_validator(mode="after")
