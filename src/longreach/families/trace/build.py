@@ -77,16 +77,10 @@ class TraceSpec(LengthSpec):
         default=(2, 4), min_length=1, description="state: changes of one thing: 2,4,8", flag=None
     )
     hops: Numbers = setting(
-        default=(1, 2),
-        min_length=1,
-        description="walk: steps from the node: 1 (along the one edge), 2,3",
-        flag=None,
+        default=(1, 2), min_length=1, description="walk: steps from the node: 1 (along the one edge), 2,3", flag=None
     )
     records: Numbers = setting(
-        default=(6, 10),
-        min_length=1,
-        description="aggregate: about so many entries of one person",
-        flag=None,
+        default=(6, 10), min_length=1, description="aggregate: about so many entries of one person", flag=None
     )
     labels: Numbers = setting(
         default=(2, 4), min_length=1, description="mapping: labels to choose from: 2,4", flag=None
