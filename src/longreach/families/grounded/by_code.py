@@ -461,10 +461,13 @@ def _opening(text: str) -> str:
 
 _ENDING, _STEM = 5, 6
 """Words of an ending, and the fewest before it; where words are not set apart, twice as many characters."""
+_SEVERAL = re.compile(r"[“”„\"«»「」『』‘;；]|--|[.?!]\s|[。？！](?=.)")
+"""What makes it unclear where a sentence begins or ends, or who says it."""
 
 
 def write_complete(reading: Outline, statement: Statement, question: str) -> Candidate | None:
-    """A question for the last words of a statement; None where it is too short, or begins like others."""
+    """A question for the last words of a statement; None where it is too short, not one plain
+    sentence, or begins like others."""
     words = statement.text.split(" ")
     if len(words) > 1:
         stem, ending = " ".join(words[:-_ENDING]), " ".join(words[-_ENDING:])
@@ -472,7 +475,7 @@ def write_complete(reading: Outline, statement: Statement, question: str) -> Can
     else:
         stem, ending = statement.text[: -2 * _ENDING], statement.text[-2 * _ENDING :]
         short = len(stem) < 2 * _STEM
-    if short or reading.often(stem) != 1 or reading.often(ending) != 1:
+    if short or _SEVERAL.search(statement.text) or reading.often(stem) != 1 or reading.often(ending) != 1:
         return None
     return Candidate(
         question=question.replace("{{sentence}}", stem),
