@@ -113,6 +113,12 @@ def earlier_nights(
     )
 
 
+def good_nights(parent: Path, *, load: Callable[[Path], list[Row]]) -> list[Night]:
+    """The last good nights of a folder, oldest first."""
+    folders = [folder for folder in run_folders(parent) if _good(folder)]
+    return [Night(folder.name, load(folder)) for folder in folders[-2 * REFERENCE :]]
+
+
 def night_record(folder: Path) -> NightRecord | None:
     """What the gate said of a night; None if it was not asked."""
     path = folder / RECORD

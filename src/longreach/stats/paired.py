@@ -73,6 +73,8 @@ class Shift:
     spread: float = 0.0
     """Standard error over items, if the claim is about these items: which of them flipped may be chance too."""
     spread_df: float = math.inf
+    skew: float = 0.0
+    """Skewness of the change: below 0 where most answers are right, and chance losses are larger than chance gains."""
 
     def interval(self, confidence: float = 0.95) -> Estimate:
         half = student(self.df, confidence) * self.error
@@ -83,13 +85,19 @@ class Shift:
         """The interval that shows a change: at the level that many comparisons ask for, and never narrower than what
         the choice of the flipped items allows."""
         found, half = self.interval(confidence), student(self.spread_df) * self.spread
-        low, high = max(-1.0, min(found.low, self.value - half)), min(1.0, max(found.high, self.value + half))
-        return found.model_copy(update={"low": low, "high": high})
+        quantile = student(self.df, confidence)
+        # Cornish and Fisher: how much further the longer tail reaches.
+        below, above = (
+            self.error * (quantile + max(0.0, sign * self.skew) * (quantile**2 - 1) / 6) for sign in (1, -1)
+        )
+        low, high = min(self.value - below, self.value - half), max(self.value + above, self.value + half)
+        return found.model_copy(update={"low": max(-1.0, low), "high": min(1.0, high)})
 
     def visible(self, confidence: float) -> float:
         """The smallest drop that 80 % of such comparisons show; at most 1."""
-        least, alone = (student(df, level) + POWERED for df, level in ((self.df, confidence), (self.spread_df, 0.95)))
-        return min(1.0, max(least * self.error, alone * self.spread))
+        quantile = student(self.df, confidence)
+        least = quantile + max(0.0, -self.skew) * (quantile**2 - 1) / 6 + POWERED
+        return min(1.0, max(least * self.error, (student(self.spread_df) + POWERED) * self.spread))
 
 
 def outcome_of(shift: Shift, adjusted: Estimate, margin: float) -> Outcome:
@@ -165,7 +173,11 @@ class Items:
         size = np.maximum(many + few, 2)
         inverse = np.where(both, 1 / np.maximum(many, 1) + 1 / np.maximum(few, 1), 0.0)
         within = np.where(both, (squares + gap**2 * many * few / size) / (size - 1) * inverse, 0.0)
-        return Moved(gap, within, both, inverse, self.context, self.strata, len(after) + len(before) - 1)
+        mean = (many * now + few * was) / size
+        squared = np.where(both, 1 / np.maximum(many, 1) ** 2 - 1 / np.maximum(few, 1) ** 2, 0.0)
+        third = within * (1 - 2 * mean) * squared / np.maximum(inverse, 1e-12)
+        df = len(after) + len(before) - 1
+        return Moved(gap, within, both, inverse, self.context, self.strata, df, third)
 
 
 def _means(scores: Floats) -> tuple[Floats, Ints]:
@@ -186,6 +198,8 @@ class Moved:
     strata: Ints
     df: int
     """Of one item's variance."""
+    third: Floats | None = None
+    """The third moment of each gap, as of right-or-wrong answers."""
 
     @classmethod
     def between(cls, gap: Floats, context: Ints, strata: Ints) -> Moved:
@@ -218,12 +232,16 @@ class Moved:
         apart = float(((gap - value) ** 2).sum())
         over = math.sqrt(contexts.ratio * (apart * n / max(1, n - 1) + extra)) / n
         over_df = contexts.combined(max(1, n - 1))
-        if nights is None:
+        if nights is None or self.df < 2:  # two runs show nothing of how an item varies from run to run
             return Shift(value, over, over_df, n)
         extra *= float(inverse.mean()) / 2
         error = math.sqrt(nights.ratio * (float(within.sum()) + extra)) / n
         df = nights.combined(float(max(1, n - 1) * self.df))
-        return Shift(value, error, df, n, spread=over, spread_df=over_df)
+        third = (
+            0.0 if self.third is None else float((self.third if places is None else self.third[places])[chosen].sum())
+        )
+        skew = third / n**3 / error**3 if error else 0.0
+        return Shift(value, error, df, n, spread=over, spread_df=over_df, skew=skew)
 
 
 def _within(gap: Floats, both: NDArray[np.bool_], strata: Ints) -> Floats:
@@ -235,6 +253,16 @@ def _partial(gap: Floats) -> float:
     """0 where right stands against wrong, near 1 where scores move in small steps."""
     size = np.abs(gap).sum()
     return max(0.0, 1 - float((gap**2).sum()) / float(size)) if size else 0.0
+
+
+def spread_of(items: Items, runs: Sequence[int], nights: Shared, share: float) -> float:
+    """The standard error of a change on some items, from how each varies over some runs; `share` is what the two sides
+    add up to: 1 + 1/7 for one night against seven."""
+    scores = items.scores[list(runs)]
+    known = (~np.isnan(scores)).sum(axis=0) > 1
+    within = np.nanvar(scores[:, known], axis=0, ddof=1)
+    total = float(within.sum()) + _ADDED / 2
+    return math.sqrt(nights.ratio * total * share) / max(1, int(known.sum()))
 
 
 def fresh_shift(after: Sequence[tuple[Floats, Ints]], before: Sequence[tuple[Floats, Ints]]) -> Shift | None:

@@ -406,7 +406,7 @@ def read_questions(path: Path, options: int) -> list[OwnQuestion]:
                 raise BadInput(f"{where}: no JSON; give one object per line") from None
             wrong = [option for option in entry.options if option.strip() != entry.answer.strip()]
             if len(wrong) != options - 1:
-                raise BadInput(f"{where}: {len(wrong)} wrong options, {options - 1} are needed; see --options")
+                raise BadInput(f"{where}: {len(wrong)} wrong options, {options - 1} are needed; see `options`")
             if not entry.passage and not entry.file:
                 raise BadInput(f"{where}: neither passage nor file; give the words that hold the answer")
             found.append(entry)

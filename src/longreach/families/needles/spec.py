@@ -45,6 +45,8 @@ class NeedlesSpec(LengthSpec):
     distributions."""
 
     added_later: ClassVar[tuple[str, ...]] = ("split", "turns", "hops")
+    usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "depths", "facts")
+    example: ClassVar[str] = "--docs contracts/ --lengths 4k,16k,64k --depths 10..90/20 -o bench"
     family: Literal["needles"] = "needles"
     lengths: Lengths = Field(
         default=tuple(str(1000 * 2**power) for power in range(2, 8)),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -57,6 +57,8 @@ Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
 class TraceSpec(LengthSpec):
     """Worlds that a model must follow, count and combine over, with every answer known by code."""
 
+    usual: ClassVar[tuple[str, ...]] = ("lengths", "tasks", "questions", "worlds")
+    example: ClassVar[str] = "--lengths 4k,16k,64k --tasks nth,walk -o bench"
     family: Literal["trace"] = "trace"
     lengths: Lengths = Field(
         default=("2000", "4000", "8000", "16000", "32000", "64000", "128000"),
