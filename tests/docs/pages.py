@@ -50,6 +50,8 @@ SMALLER = {
     "chronicle:903/en/150k/test --lengths 750,1500,3k,6k --depths 10,50,90 --questions 40 ": (
         "chronicle:903/en/20k/test --lengths 750,1500 --depths 10,90 --questions 6 "
     ),
+    "--docs contracts/ --seed 7 -o bench/": "--docs contracts/ --seed 7 --lengths 1k,2k --contexts 3 -o bench/",
+    "build trace --lengths 2k,4k,8k -o bench/": "build trace --lengths 2k,4k,8k --worlds 1 -o bench/",
     "--limit 100 --set bins=64k,128k": "--limit 6",
     "--per-class 200": "--per-class 6",
     "--books 20": "--books 6",

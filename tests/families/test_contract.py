@@ -192,7 +192,9 @@ def test_checking_finds_each_difference(family: Family[Spec], built: Bench, tmp_
     said = "\n".join(problems[2:])
     for what in ("context sha256", "context tokens", "prompt sha256", "prompt tokens"):
         assert f"item {item['id']}: {what} is " in said
-    facts = len(built.evidence(next(iter(built.items.values()))))
+    first = next(iter(built.items.values()))
+    moved = {mark.id for mark in built.planted[first.placed[0].insert].facts}
+    facts = sum(fact.id in moved for fact in built.evidence(first))
     assert said.count("is not at its recorded place") == facts
     (folder / "items.jsonl").write_text("{}\n")
     assert any("cannot be read" in problem for problem in check_bench(folder))
