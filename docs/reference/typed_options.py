@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
+from longreach.checking.gate import GateSettings
 from longreach.core.settings import Settings
 from longreach.exchange.export import ExportSettings
 from longreach.exchange.simulate import SimulateSettings
@@ -23,6 +24,7 @@ CLASSES: Mapping[str, type[Settings]] = {
     "PlanOptions": PlanSettings,
     "RunOptions": RunSettings,
     "ReportOptions": ReportSettings,
+    "GateOptions": GateSettings,
     "SimulateOptions": SimulateSettings,
     "ExportOptions": ExportSettings,
 }
@@ -38,20 +40,9 @@ from typing import Any, Literal, TypedDict
 '''
 
 
-_GATE = '''class GateOptions(TypedDict, total=False):
-    """How strictly results are checked."""
-
-    models: Sequence[str]
-    strict: bool
-    partial: bool
-    margin: float
-    threshold: float
-'''
-
-
 def options_module() -> str:
     """The whole module."""
-    return "\n\n".join([_HEAD, *("\n".join(typed_dict(name, made)) + "\n" for name, made in CLASSES.items()), _GATE])
+    return "\n\n".join([_HEAD, *("\n".join(typed_dict(name, made)) + "\n" for name, made in CLASSES.items())])
 
 
 def typed_dict(name: str, made: type[Settings]) -> Iterator[str]:

@@ -33,6 +33,7 @@ from longreach.families import FAMILIES, get_family
 from longreach.planning.plan import Plan
 from longreach.reporting.numbers import ReportNumbers
 from longreach.results.grading import GradeSummary
+from longreach.runner.probe import ProbeResult
 
 from .typed_options import options_module
 
@@ -43,6 +44,12 @@ class Simulations(Frozen):
     simulated: tuple[Simulated, ...]
 
 
+class Probes(Frozen):
+    """What probes of servers found, one per model."""
+
+    probes: tuple[ProbeResult, ...]
+
+
 OUTPUTS: dict[str, type[BaseModel]] = {
     "report": ReportNumbers,
     "grade": GradeSummary,
@@ -50,6 +57,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "gate": Gate,
     "history": History,
     "plan": Plan,
+    "probe": Probes,
     "simulate": Simulations,
 }
 """What each command prints with `--json`."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from .core.progress import OnProgress, no_progress
-from .errors import BadInput
+from .errors import BadInput, did_you_mean, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .core.types import Call, Item, Row
     from .exchange.export import Exported
     from .exchange.importing import Imported
+    from .exchange.records import Limits, Result
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
     from .families.retrieval import Retrieval
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from .reporting.files import ReportResult
     from .results.judge_audit import Audit
     from .runner.budget import HelperMeter, ModelMeter
+    from .runner.probe import ProbeResult
     from .runner.run_settings import RunResult
 
 __all__ = [
@@ -51,16 +53,20 @@ __all__ = [
     "check",
     "compare",
     "export",
+    "export_results",
     "frame",
     "gate",
     "gate_plan",
     "grade",
     "history",
     "import_answers",
+    "import_results",
     "judge_audit",
+    "limits",
     "open_bench",
     "open_helper_model",
     "plan",
+    "probe",
     "report",
     "review",
     "review_agreement",
@@ -311,6 +317,34 @@ def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | No
     return Speed(prefill=prefill, decode=decode)
 
 
+def probe(
+    model: str,
+    *,
+    to: int | str | None = None,
+    base_url: str | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    timeout: float = 600,
+    seed: int = 1,
+    out: Where | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> ProbeResult:
+    """Ask a server whether it is right at every length up to `to`: what arrives, what is equal, what is wrong where.
+    The model only has to copy. `out` gets every answer, as JSON."""
+    from .runner.probe import probe_model
+
+    longest = None if to is None else _length(to)
+    return probe_model(
+        model,
+        to=None if longest is None else int(longest),
+        base_url=base_url,
+        arguments=arguments or {},
+        timeout=timeout,
+        seed=seed,
+        out=None if out is None else Path(out),
+        progress=progress,
+    )
+
+
 @overload
 def run(
     bench: Bench | Where,
@@ -443,7 +477,6 @@ def report(
     runs: Where,
     out: Where,
     *,
-    opening: Sequence[str] = (),
     step: OnProgress = no_progress,
     **settings: Unpack[ReportOptions],
 ) -> ReportResult:
@@ -477,7 +510,7 @@ def report(
         at=_length(how.at),
         difference_scale=how.difference_scale,
         title=how.title,
-        opening=opening,
+        opening=how.opening,
     )
     if found := retrieval_scores(every, _benches({Path(runs): every})):
         shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
@@ -527,7 +560,6 @@ def gate(
     *,
     against: Where | None = None,
     accept: bool = False,
-    at: str | float | None = None,
     step: OnProgress = no_progress,
     **settings: Unpack[GateOptions],
 ) -> Gate:
@@ -535,11 +567,12 @@ def gate(
     folder of runs per night. Of nights, tonight, the last three and the last seven are held against the seven before
     and against a pinned reference, which `accept` moves to tonight. A loss of `margin` points is worse; `strict` fails
     what is open, and runs without all answers are broken unless `partial`."""
-    from .checking.gate import check_gate, parse_rule
+    from .checking.gate import GateSettings, check_gate, parse_rule
     from .checking.references import earlier_nights
     from .core.runs import imported_file, repeated_requests, run_notes
     from .results.grading import run_gaps
 
+    how = GateSettings.parse(settings, "gate")
     for rule in rules:
         parse_rule(rule)  # before anything is graded
     folder, calls = Path(runs), _calls(Path(runs), step)
@@ -552,10 +585,10 @@ def gate(
     if against:
         asked, load = {row.bench for row in rows}, partial(_night, step=step)
         earlier = earlier_nights(folder, Path(against), asked, accept=accept, load=load)
-    given: dict[str, Any] = {**settings, "repeated": repeated_requests(folder)}
+    given: dict[str, Any] = {"repeated": repeated_requests(folder)}
     if earlier is not None:
         given |= {"nights": earlier.nights, "pinned": earlier.pinned, "alike": earlier.alike}
-    found = check_gate(rows, rules, name=folder.name, views=views, gaps=gaps, at=_length(at), **given)
+    found = check_gate(rows, rules, how, name=folder.name, views=views, gaps=gaps, **given)
     return found if earlier is None else earlier.recorded(found)
 
 
@@ -644,6 +677,52 @@ def export(
 
     how = ExportSettings.parse(settings, "export")
     return export_bench(open_bench(bench), to, Path(out), how, apart_from=[open_bench(each) for each in apart_from])
+
+
+def export_results(runs: Where, to: str, out: Where, *, with_texts: bool = False) -> Exported:
+    """Write the results in a folder of runs for others: every-eval-ever, hf-results, csv, parquet, limits. No address,
+    key, path or text is in them; `with_texts` adds answers and reasons to csv and parquet."""
+    from .exchange import records
+
+    return records.export_results(*_results(Path(runs)), to, Path(out), with_texts=with_texts)
+
+
+def import_results(place: Where) -> list[Result]:
+    """The results in a file or folder that `export_results` or others wrote: every-eval-ever, hf-results, csv,
+    parquet."""
+    from .exchange.records import read_results
+
+    return read_results(Path(place))
+
+
+def limits(model: str = "", source: Where | None = None) -> list[Limits]:
+    """What was shown about models whose name contains `model`: of a folder of runs or a `limits.json`; without a
+    source, of the `limits.json` here, else of all folders of runs of this user."""
+    from .core.runs import known_runs
+    from .exchange.records import limits_of, read_limits
+
+    found: list[Limits] = []
+    here = Path("limits.json")
+    places = [Path(source)] if source is not None else [here] if here.is_file() else known_runs()
+    for place in places:
+        listed = place.is_file() or (place / "limits.json").is_file()
+        found += read_limits(place) if listed else limits_of(*_results(place))
+    if not found and source is None:
+        raise BadInput("there are no runs of this user; give a folder of runs or a limits.json")
+    own = [each for each in found if model in each.model]
+    if not own:
+        known = list(dict.fromkeys(each.model for each in found))
+        raise BadInput(f"nothing is known about '{one_line(model, 60)}'.{did_you_mean(model, known)}")
+    return own
+
+
+def _results(runs: Path) -> tuple[list[Row], list[Call], dict[str, Bench]]:
+    """Graded rows with their calls and benchmarks."""
+    from .results.grading import grade_runs
+
+    calls = _calls(runs, no_progress)
+    rows = grade_runs(runs, calls)
+    return rows, calls, _benches({runs: rows})
 
 
 def import_answers(

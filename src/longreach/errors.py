@@ -28,6 +28,8 @@ _RANDOM = 3.7
 _PATH = re.compile(r"[/~.]|[A-Za-z]:[\\/]")
 _HIDDEN = "[key]"
 _secrets: set[str] = set()
+INTERRUPTED = "interrupted; finished work is saved, the same command resumes"
+"""What every command says after Ctrl-C."""
 
 
 class LongreachError(Exception):

@@ -90,6 +90,18 @@ class ReportOptions(TypedDict, total=False):
     threshold: float
     difference_scale: float | None
     title: str
+    opening: Sequence[str]
+
+
+class GateOptions(TypedDict, total=False):
+    """How strictly results are checked."""
+
+    margin: float
+    at: float | str | None
+    strict: bool
+    partial: bool
+    models: Sequence[str]
+    threshold: float
 
 
 class SimulateOptions(TypedDict, total=False):
@@ -110,13 +122,3 @@ class ExportOptions(TypedDict, total=False):
     max_tokens: int | str | None
     sampling: bool
     split: Literal["train", "validation", "test"] | None
-
-
-class GateOptions(TypedDict, total=False):
-    """How strictly results are checked."""
-
-    models: Sequence[str]
-    strict: bool
-    partial: bool
-    margin: float
-    threshold: float

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +11,6 @@ from pydantic import BeforeValidator
 
 import longreach
 from longreach import options
-from longreach.checking.gate import check_gate
 from longreach.cli.setting_options import SetOption, setting_options
 from longreach.core.formatting import tokens_setting
 from longreach.core.settings import setting
@@ -43,10 +41,6 @@ def test_a_new_setting_of_a_run_is_typed_recorded_and_settable_by_its_declaratio
     assert More.parse({"pause": 5, "base_url": "http://a"}, "run").changed() == {"pause": 5}
     with pytest.raises(longreach.LongreachError, match="'pause': Input should be less than or equal to 60"):
         More.parse({"pause": 61}, "run")
-
-
-def test_gate_options_are_arguments_of_the_gate() -> None:
-    assert set(options.GateOptions.__annotations__) <= set(inspect.signature(check_gate).parameters)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -15,7 +15,7 @@ from tests.present import some
 from tests.reporting.sample_runs import calls_of, own_contexts, rows_of
 
 from longreach import api as verbs
-from longreach.checking.gate import Gate, check_gate, parse_rule
+from longreach.checking.gate import Gate, GateSettings, check_gate, parse_rule
 from longreach.checking.gate_text import gate_lines, gate_markdown, write_gate_page, write_junit
 from longreach.checking.nights import Night
 from longreach.cli import results, run
@@ -38,8 +38,8 @@ def rows(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
 P, F, N = "passed", "failed", "open"
 
 
-def outcomes(rows: Sequence[Row], *rules: str, **options: Any) -> list[str]:
-    return [check.outcome for check in check_gate(rows, rules, **options).checks]
+def outcomes(rows: Sequence[Row], *rules: str, views: Any = None, **options: Any) -> list[str]:
+    return [check.outcome for check in check_gate(rows, rules, GateSettings(**options), views=views).checks]
 
 
 def changed(rows: Sequence[Row], **update: Any) -> list[Row]:
@@ -139,9 +139,9 @@ def test_a_rule_holds_for_every_model_or_the_named_one(rows: list[Row]) -> None:
     assert [(check.model, check.outcome) for check in gate.checks] == [("m", P), ("n", F)]
     assert outcomes(both, "needles.literal >= 0.2", models=["m"]) == [P]
     with pytest.raises(BadInput, match="no results of other in family 'needles'"):
-        check_gate(both, ["needles.literal >= 0.5"], models=["other"])
+        check_gate(both, ["needles.literal >= 0.5"], GateSettings(models=["other"]))
     with pytest.raises(BadInput, match="no results of model 'mm'"):
-        check_gate(both, ["needles.literal >= 0.5"], models=["mm"])
+        check_gate(both, ["needles.literal >= 0.5"], GateSettings(models=["mm"]))
     with pytest.raises(BadInput, match="no rule"):
         check_gate(rows, [])
 
@@ -173,7 +173,7 @@ def test_tonight_against_one_earlier_run(rows: list[Row], bench: Bench, tmp_path
     assert found.reference == "old"
     (place,) = (each for each in found.lengths if each.length == 2000)
     assert place.decided.difference.value == -1
-    one = check_gate(rows, [], nights=[night("old", right)], at=700)
+    one = check_gate(rows, [], GateSettings(at=700), nights=[night("old", right)])
     assert (one.outcome, list(by_length(one))) == ("passed", [1000])
     same = check_gate(rows, [], nights=[night("old", changed(rows, model="last week's"))])
     assert not same.failed, "one model each side: names may differ"
@@ -184,19 +184,19 @@ def test_tonight_against_one_earlier_run(rows: list[Row], bench: Bench, tmp_path
     first = check_gate(rows, [], nights=[])
     assert (first.outcome, first.failed) == (N, False)
     assert first.statements[0].text == "Open: there is no earlier night to compare with yet."
-    assert check_gate(rows, [], nights=[], strict=True).failed
+    assert check_gate(rows, [], GateSettings(strict=True), nights=[]).failed
 
 
 def test_a_perfect_night_is_passed_however_few_its_answers(rows: list[Row]) -> None:
     few = changed(rows[:6], verdict=Verdict(status="scored", value=1.0))
-    gate = check_gate(few, [], nights=[night("old", few)], strict=True)
+    gate = check_gate(few, [], GateSettings(strict=True), nights=[night("old", few)])
     assert (gate.outcome, gate.failed) == (P, False)
     half = [
         row.model_copy(update={"verdict": Verdict(status="scored", value=float(n % 2))}) for n, row in enumerate(few)
     ]
     gate = check_gate(half, [], nights=[night("old", half)])
     assert (gate.outcome, gate.failed) == (N, False)
-    assert check_gate(half, [], nights=[night("old", half)], strict=True).failed
+    assert check_gate(half, [], GateSettings(strict=True), nights=[night("old", half)]).failed
     assert gate.statements[0].text.startswith("Open at 600: no loss is shown, and one of 5 points is not excluded (")
 
 
@@ -212,9 +212,8 @@ def test_refusals_are_named_with_where_they_are(rows: list[Row]) -> None:
     text = "\n".join(gate_lines(gate))
     assert "13 of 100 answers refused (most at 1k and 2k); 0 before." in text
     assert ["refused", "0", "%", "13", "%"] in [line.split() for line in text.splitlines()]
-    every = check_gate(
-        changed(rows, verdict=refused), ["needles.literal.over_refusal <= 15%"], nights=nights, strict=True
-    )
+    over = ["needles.literal.over_refusal <= 15%"]
+    every = check_gate(changed(rows, verdict=refused), over, GateSettings(strict=True), nights=nights)
     assert (every.outcome, every.checks[0].outcome) == ("broken", F)
     assert every.statements[0].text == "Broken: nothing was measured, 288 of 288 answers refused."
     assert every.checks[0].detail.startswith("nothing was measured")

@@ -17,7 +17,7 @@ from longreach.deciding import decide
 from longreach.deciding.result import DecideResult
 
 AT = "1k"
-SMALL = {"lengths": "250,500,1000", "ask": "each", "prompts": "standard", "seed": 1}
+SMALL = {"lengths": "250,500,1000", "ask": "each", "prompts": "standard", "facts": 4, "seed": 1}
 
 
 @pytest.fixture(scope="module")

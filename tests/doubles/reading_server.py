@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from tests.doubles.chat_server import Asked, ChatServer, Reply
-from tests.doubles.fault_server import said
+from tests.doubles.fault_server import said as fault
 
 from longreach.models.tokenizers import get_tokenizer
 
@@ -91,7 +91,7 @@ class Reading:
     def __call__(self, asked: Asked) -> Reply:
         tokens = tokens_of(asked.prompt)
         if self.refuses is not None and len(tokens) > self.refuses:
-            return said(f"This model's maximum context length is {self.refuses} tokens. You requested {len(tokens)}.")
+            return fault(f"This model's maximum context length is {self.refuses} tokens. You requested {len(tokens)}.")
         left = self.arrives(tokens)
         self.asked.append((len(tokens), len(left)))
         text = b"".join(left).decode(errors="replace")
@@ -137,3 +137,60 @@ def forgets(seed: int, recall: Callable[[Read], float]) -> Callable[[list[Read]]
 def logistic(far: float, middle: float, width: float) -> float:
     """Falls from 1 to 0 around the middle."""
     return float(1 / (1 + np.exp(np.clip((far - middle) / width, -50, 50))))
+
+
+LATER = "Copy the line that is not complete:"
+
+
+@dataclass
+class Copying(Reading):
+    """A server whose model completes lines that it has read, raw or in a chat, and what an engine gets wrong."""
+
+    chat_only: bool = False
+    wrong: Callable[[int], bool] = lambda tokens: False  # noqa: ARG005
+    """The lengths at which the engine writes something else."""
+    shared: Callable[[Asked], str] = lambda asked: asked.sha256
+    """What its cache takes for the same request."""
+    drops_system: bool = False
+    cached: dict[str, Reply] = field(default_factory=dict)
+
+    def __call__(self, asked: Asked) -> Reply:
+        if asked.path.endswith("/tokenize"):
+            return Reply("no such path", status=404)
+        if self.chat_only and not asked.path.endswith("/chat/completions"):
+            return Reply("no such path", status=404)
+        key = self.shared(asked)
+        if key not in self.cached:
+            self.cached[key] = self._read(asked)
+        return self.cached[key]
+
+    def _read(self, asked: Asked) -> Reply:
+        said = asked.body.get("messages") or [{"role": "user", "content": asked.body["prompt"]}]
+        system = "" if self.drops_system else "".join(each["content"] for each in said if each["role"] == "system")
+        tokens = tokens_of(said[-1]["content"])
+        if self.refuses is not None and len(tokens) > self.refuses:
+            return fault(f"This model's maximum context length is {self.refuses} tokens. You requested {len(tokens)}.")
+        left = self.arrives(tokens)
+        beside = len(tokens_of(system)) + TEMPLATE if len(said) > 1 or system else TEMPLATE
+        text = "\n".join([system, b"".join(left).decode(errors="replace")])
+        answer = "zebra zebra" if self.wrong(len(left) + beside) else self._answer(text)
+        counted = self.counts(len(tokens) + beside, len(left) + beside)
+        reply = Reply(answer, prompt_tokens=counted or 0)
+        if counted is None:
+            body = json.loads(reply.body())
+            del body["usage"]
+            reply.raw = json.dumps(body).encode()
+        return reply
+
+    def _answer(self, text: str) -> str:
+        last = text.rstrip().splitlines()[-1].strip() if text.strip() else ""
+        if number := re.fullmatch(r"\[mark (\d+):", last):
+            found = re.findall(rf"\[mark {number[1]}: (\d{{6}})\]", text)
+            return f" {found[-1]}]" if found else " 000000]"
+        if "every line of the form" in text[-400:] or "every such line" in text[:600]:
+            return "\n".join(match[1] for match in MARK.finditer(text) if match[1] != "123456")
+        if told := re.search(r"number of this conversation is (\d{6})", text):
+            return told[1]
+        cue = last.removeprefix(LATER).removesuffix("...").strip()
+        whole = re.findall(rf"^ {re.escape(cue)} ([a-z ]+)$", text, re.MULTILINE) if cue else []
+        return f" {whole[0]}\n" if whole else " I do not know."

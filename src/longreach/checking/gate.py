@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from operator import ge, gt, le, lt
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field, computed_field
+from pydantic import BeforeValidator, Field, computed_field
 
 from longreach.core.figure import Axis, FamilyView
-from longreach.core.formatting import count, format_tokens, length_label, parse_tokens
+from longreach.core.formatting import count, format_tokens, length_label, parse_tokens, tokens_setting
 from longreach.core.runs import repeated_text
+from longreach.core.settings import Settings, setting
 from longreach.core.statements import Outcome, Statement
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.errors import BadInput, did_you_mean, one_line
@@ -271,52 +272,67 @@ class Gate(Frozen):
         return "The rule passed." if len(self.checks) == 1 else f"All {every} passed."
 
 
+class GateSettings(Settings):
+    """How strictly results are checked."""
+
+    margin: float = setting(MARGIN, "A loss of so many points is worse, 0.5 to 50.", form="POINTS", ge=0.5, le=50)
+    at: Annotated[Annotated[float, Field(gt=0, lt=10**12)] | None, BeforeValidator(tokens_setting)] = setting(
+        None, "Judge this length alone, or the next longer one tested.", form="TOKENS"
+    )
+    strict: bool = setting(
+        False, "Fail what is open: the end of the 95 % CI must meet a rule, and exclude a loss of --margin points."
+    )
+    partial: bool = setting(False, "Check incomplete runs too: stopped, interrupted or with failed calls.")
+    models: tuple[str, ...] = setting((), "Check only this model. May repeat.", flag="-m --model", form="MODEL")
+    threshold: float = setting(THRESHOLD, "Accuracy above chance that effective length asks for.", gt=0, le=1)
+
+
 def check_gate(
     rows: Sequence[Row],
     rules: Sequence[str],
+    settings: GateSettings | None = None,
     *,
-    models: Sequence[str] = (),
-    strict: bool = False,
-    partial: bool = False,
     nights: Sequence[Night] | None = None,
     pinned: Sequence[str] = (),
     alike: bool = False,
-    margin: float = MARGIN,
-    at: float | None = None,
     name: str = "runs",
-    threshold: float = THRESHOLD,
     views: Mapping[str, FamilyView] | None = None,
     gaps: Sequence[RunGap] = (),
     repeated: Mapping[str, int] | None = None,
 ) -> Gate:
-    """Check every rule on every model (or those named). `strict` fails what is open. `nights` are earlier runs, oldest
+    """Check every rule on every model, or on those of the settings. `nights` are earlier runs, oldest
     first, and `pinned` the names of those that are the pinned reference; `alike` says that they may have asked other
-    items of the same design. A loss of `margin` points is worse; `at` judges one length alone; `name` is that of these
-    runs. `threshold` is the accuracy that effective length requires; `views` are the measured families; `gaps` is what
-    the runs have not answered, which is broken unless `partial`; `repeated` counts requests that were repeated."""
+    items of the same design. `name` is that of these runs; `views` are the measured families; `gaps` is what the runs
+    have not answered, which is broken unless the settings say `partial`; `repeated` counts requests that were sent
+    again."""
+    how = settings or GateSettings()
     if not rules and nights is None:
         raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --against FOLDER")
     read, by_model = [parse_rule(text) for text in rules], grouped(rows, lambda row: row.model)
     present = list(by_model)
-    for model in models:
+    for model in how.models:
         if model not in present:
             raise BadInput(f"{name} has no results of model '{model}'.{did_you_mean(model, present)}")
-    chosen = list(models) or present
+    chosen = list(how.models) or present
     known = {rule.family: family_view(rule.family) for rule in read if rule.family in FAMILIES} | dict(views or {})
     checks = [
         check
         for rule in read
-        for check in _checks(rule, by_model, chosen, known, named=bool(models), strict=strict, threshold=threshold)
+        for check in _checks(
+            rule, by_model, chosen, known, named=bool(how.models), strict=how.strict, threshold=how.threshold
+        )
     ]
     notes: list[str] = []
     compared: list[ModelNights] = []
     if nights is not None:
         every = [*nights, Night(name, rows)]
-        missing = [] if partial else gaps
-        compared, notes = judge_nights(every, chosen, pinned=pinned, margin=margin, alike=alike, gaps=missing, at=at)
+        missing = [] if how.partial else gaps
+        compared, notes = judge_nights(
+            every, chosen, pinned=pinned, margin=how.margin, alike=alike, gaps=missing, at=how.at
+        )
     families = {rule.family for rule in read}
     for gap in gaps:
-        if gap.model in chosen and partial:
+        if gap.model in chosen and how.partial:
             notes.append(f"{gap.model}: {gap.text}")
         elif gap.model in chosen and gap.family in families:
             detail = f"{gap.text}; {gap.remedy}, --partial checks what there is"
@@ -335,7 +351,7 @@ def check_gate(
         compared=tuple(compared),
         notes=tuple(notes),
         repeated=dict(repeated or {}),
-        strict=strict,
+        strict=how.strict,
     )
 
 

@@ -27,6 +27,8 @@ from .rows import Spent, decide_rows
 
 __all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
 
+_ROOMY = 1500
+"""Tokens of the shortest text in which ten facts are not most of it."""
 _QUIET = 2.0
 """Seconds to wait for a server before anything is sent."""
 
@@ -74,10 +76,11 @@ def prepare(
     check_reachable(addresses)
     folder = out / "bench"
     lengths = sorted({max(250, at // part) for part in (4, 2, 1)})
-    given = {"docs": list(docs), "lengths": ",".join(map(str, lengths)), "seed": settings.seed} if docs else {}
-    given = {"lengths": ",".join(map(str, lengths)), "seed": settings.seed} | given
+    given: dict[str, Any] = {"lengths": ",".join(map(str, lengths)), "seed": settings.seed}
+    given |= {"docs": list(docs)} if docs else {}
     if settings.family == "needles":
         given = {"ask": "each", "prompts": "standard"} | given
+        given |= {} if lengths[0] >= _ROOMY else {"facts": 4}
     given |= settings.set
     if folder.exists():
         bench = api.open_bench(folder)

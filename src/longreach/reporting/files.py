@@ -70,6 +70,8 @@ class ReportSettings(Settings):
     difference_scale: float | None = Field(default=None, gt=0, le=1)
     """The difference that has the full colour in maps of differences; 0.3 in the needles paper."""
     title: str = ""
+    opening: tuple[str, ...] = ()
+    """Lines that the page begins with."""
 
 
 def write_report(

@@ -43,12 +43,12 @@ _WATCHED = 5000
 _TURN = 0.37
 """Of the text lies between the beginnings of two texts of a preflight."""
 _OPEN = (
-    "The text below contains {count} lines of the form [mark 1: 123456]. After it, write down the number of every such "
+    "The text below contains {count} lines of the form [mark N: 123456]. After it, write down the number of every such "
     "line that you can see, in order, one per line, and nothing else.\n\n"
 )
 _LINE = "\n[mark {number}: {code}]\n"
 _CLOSE = (
-    "\n\nWrite down the six-digit number of every line of the form [mark 1: 123456] in the text above, in order, one "
+    "\n\nWrite down the six-digit number of every line of the form [mark N: 123456] in the text above, in order, one "
     "per line, and nothing else."
 )
 _PATIENCE = 3.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -31,6 +31,8 @@ OLD = 12 * 3600.0
 
 class RunSettings(RequestSettings, ConnectionSettings):
     """How a model is called, and what it is asked beside the benchmark's own prompts."""
+
+    heading: ClassVar[str] = "The run"
 
     name: str | dict[str, str] | None = setting(
         None, "Show the model's results under this name. May repeat.", form="[MODEL=]NAME"
