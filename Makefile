@@ -31,7 +31,7 @@ wheel:
 test: $(VENV)/.ready-dev
 	@$(MAKE) --no-print-directory lint > $(VENV)/lint.log 2>&1 & lint=$$!; \
 	trap 'kill $$lint 2> /dev/null; echo "interrupted; make test runs all tests again" >&2; exit 130' INT TERM; \
-	test -d tests/__pycache__ || $(BIN)/python -m pytest --collect-only > /dev/null; \
+	test -d tests/__pycache__ || $(BIN)/python -m pytest --collect-only > /dev/null 2>&1; \
 	$(PYTEST) -n 4; tests=$$?; \
 	wait $$lint || { cat $(VENV)/lint.log; echo "lint, types or import rules failed: see above, or run make lint"; exit 1; }; exit $$tests
 

@@ -69,8 +69,10 @@ def counts(name: str, draw: Draw, mean: float, runs: int, generator: np.random.G
     if name == "lost in the middle":
         third = QUESTIONS // 3
         high, low = np.clip(accuracies + 0.25 / 3, 0, 1), np.clip(accuracies - 0.5 / 3, 0, 1)
-        return generator.binomial(QUESTIONS - third, high) + generator.binomial(third, low)
-    return generator.binomial(QUESTIONS, accuracies)
+        found = generator.binomial(QUESTIONS - third, high) + generator.binomial(third, low)
+    else:
+        found = generator.binomial(QUESTIONS, accuracies)
+    return np.asarray(found, dtype=np.float64)
 
 
 def wrong_shares(name: str, draw: Draw, runs: int, seed: int) -> Iterator[tuple[str, list[float], float]]:

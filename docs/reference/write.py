@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import models_json_schema
 
+from longreach import options
 from longreach.checking.compare import Comparison
 from longreach.checking.gate import Gate
 from longreach.checking.history import History
@@ -32,12 +33,21 @@ from longreach.families import FAMILIES, get_family
 from longreach.planning.plan import Plan
 from longreach.reporting.numbers import ReportNumbers
 from longreach.results.grading import GradeSummary
+from longreach.runner.probe import ProbeResult
+
+from .typed_options import options_module
 
 
 class Simulations(Frozen):
     """Simulated models that answered a benchmark."""
 
     simulated: tuple[Simulated, ...]
+
+
+class Probes(Frozen):
+    """What probes of servers found, one per model."""
+
+    probes: tuple[ProbeResult, ...]
 
 
 OUTPUTS: dict[str, type[BaseModel]] = {
@@ -47,6 +57,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "gate": Gate,
     "history": History,
     "plan": Plan,
+    "probe": Probes,
     "simulate": Simulations,
 }
 """What each command prints with `--json`."""
@@ -327,14 +338,19 @@ def _meanings(model: type[BaseModel]) -> dict[str, str]:
 
 
 PAGES = {"commands.md": commands_page, "specs.md": specs_page, "json.md": json_page, "schema.json": schema_file}
+OPTIONS = Path(options.__file__)
+
+
+def written() -> dict[Path, str]:
+    """Every file that is written from the code, with its text."""
+    return {Path(__file__).parent / name: page() for name, page in PAGES.items()} | {OPTIONS: options_module()}
 
 
 def main() -> None:
-    """Write the pages beside this file."""
-    for name, page in PAGES.items():
-        path = Path(__file__).parent / name
-        path.write_text(page(), encoding="utf-8")
-        print(f"docs/reference/{name}", file=sys.stderr)
+    """Write the pages beside this file, and the typed options."""
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,12 @@ from hypothesis import strategies as st
 from tests.answering import answer
 from tests.reporting.sample_runs import calls_of
 
+import longreach
 from longreach.cli import results
 from longreach.core.bench import Bench
 from longreach.core.runs import has_bench, imported_calls, imported_file, request_id
 from longreach.core.types import Call
 from longreach.errors import BadInput
-from longreach.exchange.export import export_bench
 from longreach.exchange.importing import Imported, call_fields, import_answers
 from longreach.results.grading import grade_runs
 
@@ -43,7 +44,7 @@ def bring(bench: Bench, folder: Path, lines: list[Line], model: str = "m", **opt
 def test_imported_answers_are_graded_like_a_runs(bench: Bench, tmp_path: Path, lines: list[Line]) -> None:
     done = bring(bench, tmp_path, lines, "service/model x")
     assert (done.answers, done.new, done.failed, done.missing) == (len(bench.items), len(bench.items), 0, ())
-    assert done.warning() == ""
+    assert done.warnings() == []
     runs = tmp_path / "runs"
     assert has_bench(runs, bench.info.digest)
     calls = imported_calls(runs)
@@ -68,7 +69,7 @@ def test_parts_come_one_after_the_other_and_failures_are_replaced(
     failed = {"id": lines[0]["id"], "error": {"message": "server overloaded"}}
     part = bring(bench, tmp_path, [failed, *lines[1:5]])
     assert (part.failed, len(part.missing)) == (1, len(lines) - 5)
-    assert part.warning() == f"19 of 24 items have no answer yet: {', '.join(list(bench.items)[5:8])}, …"
+    assert part.warnings()[0] == f"19 of 24 items have no answer yet: {', '.join(list(bench.items)[5:8])}, …"
     assert imported_calls(tmp_path / "runs")[0].error == "server overloaded"
     rest = bring(bench, tmp_path, [lines[0], *lines[5:]])
     assert (rest.new, rest.missing) == (len(lines) - 4, ())
@@ -103,7 +104,7 @@ def test_other_answers_of_the_same_model_are_not_mixed_in(bench: Bench, tmp_path
 
 
 def test_a_batchs_output_comes_back_by_its_own_ids(bench: Bench, tmp_path: Path) -> None:
-    requests = export_bench(bench, "openai-batch", tmp_path / "requests.jsonl", model="x").files[0]
+    requests = longreach.export(bench, "openai-batch", tmp_path / "requests.jsonl", model="x").files[0]
     out: list[Line] = []
     for number, text in enumerate(Path(requests).read_text(encoding="utf-8").splitlines()):
         name = json.loads(text)["custom_id"]
@@ -147,6 +148,13 @@ def test_a_batchs_output_comes_back_by_its_own_ids(bench: Bench, tmp_path: Path)
         ({"choices": [{"message": {"content": [{"type": "text", "text": "a"}, {"text": "b"}]}}]}, {"text": "ab"}),
         ({"choices": []}, {"error": "the service gave no answer"}),
         ({"error": "boom"}, {"error": "boom", "stop": ""}),
+        ({"text": "half", "error": "connection reset"}, {"text": "", "stop": "", "error": "connection reset"}),
+        ({"text": "half", "error": {"message": "late"}}, {"text": "", "error": "late"}),
+        ({"text": "half", "finish_reason": "error"}, {"text": "", "stop": ""}),
+        ({"text": "a", "stop": ["###"]}, {"text": "a", "stop": "stop"}),
+        ({"text": "a", "stop": True}, {"text": "a", "stop": "stop"}),
+        ({"choices": [{"text": "half", "finish_reason": "error"}]}, {"text": "", "stop": ""}),
+        ({"choices": [{"text": "half", "finish_reason": "stop"}], "error": "late"}, {"error": "late"}),
         ({"text": "", "error": None}, {"text": "", "stop": "stop"}),
     ],
 )
@@ -160,6 +168,72 @@ def test_samples_of_lm_eval_name_their_item_in_the_document(bench: Bench, tmp_pa
     line = {"doc_id": 0, "doc": {"id": item.id, "prompt": "…", "sha256": item.sha256}, "resps": [["x"]]}
     assert bring(bench, tmp_path, [line]).answers == 1
     assert imported_calls(tmp_path / "runs")[0].text == "x"
+
+
+@pytest.mark.parametrize("reason", ["error", "cancelled", "aborted", "timeout", "unknown", "other", "null", "failed"])
+@pytest.mark.parametrize("form", ["line", "completion"])
+def test_a_reason_that_means_no_end_is_an_error_and_no_answer(reason: str, form: str) -> None:
+    line = {"text": "Question 1: half", "finish_reason": reason}
+    fields = call_fields(line if form == "line" else {"choices": [line]}, "here")
+    assert fields["error"] == f"unfinished answer: the service ended it with the reason '{reason}'"
+    assert fields["text"] == ""
+
+
+def test_a_completion_without_a_reason_counts_if_it_is_whole(bench: Bench, tmp_path: Path, lines: list[Line]) -> None:
+    whole = {"id": lines[0]["id"], "choices": [{"text": lines[0]["text"]}]}
+    half = {"id": lines[1]["id"], "choices": [{"text": "Question"}]}
+    done = bring(bench, tmp_path, [whole, half])
+    assert done.failed == 1
+    one, other = imported_calls(tmp_path / "runs")
+    assert (one.stop, one.error) == ("stop", "")
+    assert other.error.startswith("unfinished answer: no finish_reason")
+
+
+def _import(folder: Path, bench: Path, lines: list[Line], number: int, start: Any) -> None:
+    path = write(folder / f"answers-{number}.jsonl", lines)
+    start.wait()
+    import_answers(Bench.open(bench), [path], "m", folder / "runs")
+    import_answers(Bench.open(bench), [path], f"other {number}", folder / "runs")
+
+
+def test_imports_at_the_same_time_lose_nothing(bench: Bench, tmp_path: Path, lines: list[Line]) -> None:
+    context = multiprocessing.get_context("fork")
+    start = context.Event()
+    parts = [lines[number::6] for number in range(6)]
+    running = [
+        context.Process(target=_import, args=(tmp_path, bench.folder, part, number, start))
+        for number, part in enumerate(parts)
+    ]
+    for process in running:
+        process.start()
+    start.set()
+    for process in running:
+        process.join(60)
+        assert process.exitcode == 0
+    calls = imported_calls(tmp_path / "runs")
+    assert sorted(call.item for call in calls if call.model == "m") == sorted(bench.items)
+    assert len(calls) == 2 * len(bench.items)
+
+
+@pytest.mark.parametrize("spelt", ["m", "m ", " m", "\tm", "m\n"])
+def test_white_space_makes_no_other_model(bench: Bench, tmp_path: Path, lines: list[Line], spelt: str) -> None:
+    assert bring(bench, tmp_path, lines, spelt).model == "m"
+    assert {call.model for call in imported_calls(tmp_path / "runs")} == {"m"}
+
+
+def test_answers_that_do_not_fit_are_doubted_unless_they_name_their_prompts(
+    bench: Bench, tmp_path: Path, lines: list[Line]
+) -> None:
+    others = [line | {"text": answer(bench, bench.items[line["id"]], right=False)} for line in lines]
+    assert "0 of the first" in bring(bench, tmp_path, others).doubt
+    (tmp_path / "x").mkdir()
+    assert bring(bench, tmp_path / "x", lines).doubt == ""
+    proven = [line | {"sha256": bench.items[line["id"]].sha256} for line in others]
+    (tmp_path / "y").mkdir()
+    assert bring(bench, tmp_path / "y", proven).doubt == ""
+    requests = [line | {"id": request_id(bench, line["id"])} for line in others]
+    (tmp_path / "z").mkdir()
+    assert bring(bench, tmp_path / "z", requests).doubt == ""
 
 
 JSON = st.recursive(

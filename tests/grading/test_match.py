@@ -34,6 +34,7 @@ from .judges import ABSENT, AGE, TOWN, YES
 CASES = yaml.safe_load((Path(__file__).parent / "answers.yaml").read_text("utf-8"))
 ABSTENTIONS = yaml.safe_load((Path(__file__).parent / "abstentions.yaml").read_text("utf-8"))
 PLAIN = yaml.safe_load((Path(__file__).parent / "plain_answers.yaml").read_text("utf-8"))
+NEAR = yaml.safe_load((Path(__file__).parent / "near_answers.yaml").read_text("utf-8"))
 DENIED = yaml.safe_load((Path(__file__).parent / "denied_premises.yaml").read_text("utf-8"))
 NOT_IN_TEXT = {"kind": "absent", "answer": "Not mentioned in the text or story."}
 VERDICTS = {"right": 1, "wrong": 0, "surely right": 1, "surely wrong": 0}
@@ -67,8 +68,9 @@ def _graded(case: dict[str, Any], answer: str) -> Verdict:
     return grade_answer(read_answer, Key.parse(case.get("key", NOT_IN_TEXT), "key"), case["question"])
 
 
-def test_plain_answers_are_decided_as_a_person_decides_them() -> None:
-    asked = [(case, answer, name) for case in PLAIN for name in ("right", "wrong") for answer in case.get(name, ())]
+@pytest.mark.parametrize(("cases", "open_share"), [(PLAIN, 0.03), (NEAR, 0.2)], ids=["plain", "near the key"])
+def test_answers_are_decided_as_a_person_decides_them(cases: list[dict[str, Any]], open_share: float) -> None:
+    asked = [(case, answer, name) for case in cases for name in ("right", "wrong") for answer in case.get(name, ())]
     graded = [(_graded(case, answer), name, answer) for case, answer, name in asked]
     undecided = [answer for verdict, _, answer in graded if not verdict.certain]
     opposite = [
@@ -76,7 +78,7 @@ def test_plain_answers_are_decided_as_a_person_decides_them() -> None:
     ]
     assert len(asked) > 150
     assert opposite == []
-    assert len(undecided) <= 0.03 * len(asked), undecided
+    assert len(undecided) <= open_share * len(asked), undecided
 
 
 def test_who_denies_the_premise_abstains_and_who_fills_it_in_does_not() -> None:

@@ -21,7 +21,7 @@ def test_clear_cases_take_three_contexts(right: int, asked: int, contexts: int, 
 
 
 def test_with_one_question_per_context_a_perfect_model_takes_twenty_six() -> None:
-    shown = [evidence([panel(1, 1)] * number).verdict for number in range(1, 30)]
+    shown: list[str] = [evidence([panel(1, 1)] * number).verdict for number in range(1, 30)]
     assert shown.index("holds") == 25
     by_context = [evidence([panel(30, 30)] * n, Standard(unit="context")).verdict for n in range(1, 30)]
     assert by_context == shown
@@ -53,7 +53,7 @@ def test_putting_an_answer_right_never_makes_a_verdict_worse(
 @given(some.lists(some.integers(0, 10), min_size=3, max_size=20))
 def test_an_early_verdict_stands(counts: list[int]) -> None:
     panels = [panel(count, 10) for count in counts]
-    shown = [evidence(panels[: number + 1]).verdict for number in range(len(panels))]
+    shown: list[str] = [evidence(panels[: number + 1]).verdict for number in range(len(panels))]
     first = next((word for word in shown if word != "open"), "open")
     assert set(shown[shown.index(first) :]) == {first}
 

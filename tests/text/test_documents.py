@@ -100,14 +100,14 @@ def test_a_file_given_by_name(tmp_path: Path) -> None:
 
 def test_a_file_without_permission_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     docs = write(tmp_path, {"a.txt": "A.", "b.txt": "B."})
-    reading = Path.read_bytes
+    opening = os.open
 
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, *flags: int) -> int:
         if path.name == "a.txt":
             raise PermissionError(13, "Permission denied")
-        return reading(path)
+        return opening(path, *flags)
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     warnings: list[str] = []
     assert [d.id for d in load_documents([docs], warn=warnings.append)] == ["b.txt"]
     assert warnings == [f"{docs}/a.txt: permission denied; skipped"]
@@ -125,9 +125,13 @@ def test_links_are_followed_once_and_never_in_circles(tmp_path: Path) -> None:
     (docs / "out2").symlink_to(outside, target_is_directory=True)
     (outside / "further").symlink_to(write(tmp_path / "further", {"f.txt": "F."}), target_is_directory=True)
     warnings: list[str] = []
-    documents = load_documents([docs], warn=warnings.append)
+    documents = load_documents([docs], warn=warnings.append, follow_links=True)
     assert [d.id for d in documents] == ["out/deep/p.txt", "out/o.txt", "sub/a.txt", "z.txt"]
     assert warnings == [f"{docs}/self.txt: a link that leads nowhere; skipped"]
+    warnings.clear()
+    assert [d.id for d in load_documents([docs], warn=warnings.append)] == ["sub/a.txt", "z.txt"]
+    left_out = f"{docs}: 2 links lead out of the folder; left out (out, out2); --set follow_links=true reads them"
+    assert warnings == [f"{docs}/self.txt: a link that leads nowhere; skipped", left_out]
 
 
 def test_names_that_are_not_text_are_written_out(tmp_path: Path) -> None:

@@ -56,6 +56,35 @@ class TestDocx:
     def test_the_table_of_contents_goes(self, entry: str) -> None:
         assert docx_text(entry + paragraph("The text. See page 7.")) == "The text. See page 7."
 
+    @pytest.mark.parametrize(
+        "unseen",
+        [
+            "<w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r>",
+            '<w:r><w:rPr><w:vanish w:val="1"/></w:rPr><w:t>sec</w:t><w:tab/><w:t>ret</w:t></w:r>',
+            '<w:r><w:rPr><w:color w:val="FFFFFF"/></w:rPr><w:t>secret</w:t></w:r>',
+            "<w:hyperlink><w:r><w:rPr><w:b/><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:hyperlink>",
+        ],
+    )
+    def test_what_a_reader_cannot_see_is_left_out_and_named(self, unseen: str) -> None:
+        warnings: list[str] = []
+        (found,) = read_docx(docx(f"<w:p><w:r><w:t>Seen.</w:t></w:r>{unseen}</w:p>"), warnings.append)
+        assert found.text.strip() == "Seen."
+        assert warnings == ["6 characters of hidden or white text left out"]
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            '<w:p><w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>Seen.</w:t></w:r></w:p>',
+            '<w:p><w:r><w:rPr><w:color w:val="FFFFFF"/><w:shd w:fill="000000"/></w:rPr><w:t>Seen.</w:t></w:r></w:p>',
+            '<w:p><w:pPr><w:shd w:fill="000000"/></w:pPr><w:r><w:rPr><w:color w:val="FFFFFF"/></w:rPr>'
+            "<w:t>Seen.</w:t></w:r></w:p>",
+            '<w:tbl><w:tr><w:tc><w:p><w:r><w:rPr><w:color w:val="FFFFFF"/></w:rPr><w:t>Seen.</w:t></w:r></w:p></w:tc>'
+            "</w:tr></w:tbl>",
+        ],
+    )
+    def test_white_on_dark_is_seen(self, body: str) -> None:
+        assert docx_text(body) == "Seen."
+
     def test_headings_are_marked_whatever_their_style_is_called(self) -> None:
         styles = (
             f'<w:styles xmlns:w="{W}"><w:style w:styleId="berschrift2"><w:name w:val="heading 2"/></w:style>'

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 import pytest
 
@@ -21,6 +22,77 @@ def test_a_page() -> None:
     text, title = html_text(page.encode())
     assert title == "A & B"
     assert text == "# The title\n\nOne bold line\xa0— café.\nNext line.\n\nTwo.\n\na\n\nb\n\ntail"
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        "<p style='display: none'>secret</p>",
+        "<div style='color:red;DISPLAY:None !important'><p>sec<b>ret</b></p></div>",
+        "<span style='visibility:hidden'>secret</span>",
+        "<span style='font-size:0'>secret</span>",
+        "<span style='opacity:0.0'>secret</span>",
+        "<p style='color:#fff'>secret</p>",
+        "<p style='color: rgb(255, 255, 255); background: white'>secret</p>",
+        "<font color='#FFFFFF'>secret</font>",
+        "<p style='color:transparent'>secret</p>",
+        "<div style='background:#123456'><p style='color:#123456'>secret</p></div>",
+        "<style>.x, p.y {display:none}</style><div class='x'>secret</div>",
+        "<style>/* a */ #z { color: white }</style><p id='z'>secret</p>",
+        "<span><i style='display:none'>se</i><i style='display:none'>secret</i></span>",
+    ],
+)
+def test_what_a_page_hides_from_its_readers_is_left_out_and_named(unseen: str) -> None:
+    warnings: list[str] = []
+    page = f"<body><p>Seen.</p>{unseen}<p>And seen.</p></body>"
+    assert normalise(html_text(page.encode(), warn=warnings.append)[0]) == "Seen.\n\nAnd seen."
+    assert len(warnings) == 1
+    assert "passage" in warnings[0]
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        "<p style='color:white;background:#000'>Text.</p>",
+        "<div style='background-color:black'><p style='color:white'>Text.</p></div>",
+        "<body bgcolor='black'><font color='white'>Text.</font></body>",
+        "<p style='font-size:0.8em;opacity:0.5;color:#fff0e0'>Text.</p>",
+        "<style media='print'>p {display:none}</style><p>Text.</p>",
+        "<style>@media print { p {display:none} } .other {display:none}</style><p>Text.</p>",
+        "<p style='display:block;visibility:visible'>Text.</p>",
+    ],
+)
+def test_what_a_reader_sees_stays(seen: str) -> None:
+    assert normalise(html_text(seen.encode(), warn=pytest.fail)[0]) == "Text."
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<p>Seen.</p><!-- never closed <p>hidden</p>", "Seen."),
+        ("<p>Seen.</p><script>never.closed(</p>", "Seen."),
+        ("<p>Seen.</p><a href='never closed>hidden", "Seen."),
+        ("<p>5 < 6 & 7 <", "5 < 6 & 7 <"),
+    ],
+)
+def test_what_the_end_of_a_page_leaves_open_is_not_text(page: str, text: str) -> None:
+    assert normalise(html_text(page.encode())[0]) == text
+
+
+@pytest.mark.parametrize(
+    "unit", ["<!--", "<!", "<?", "</", "</a", '<a b="', "<a ", "<a<", "<![CDATA[", "<p", "<a href='"]
+)
+@pytest.mark.parametrize("end", ["", ">"])
+def test_time_grows_with_the_length_of_a_page_and_no_faster(unit: str, end: str) -> None:
+    """Looking at the rest again at each opening would take minutes for either size."""
+
+    def seconds(size: int) -> float:
+        page = (unit * (size // len(unit)) + end).encode()
+        start = time.process_time()
+        html_text(page)
+        return time.process_time() - start
+
+    assert seconds(400_000) < 8 * seconds(100_000) + 1
 
 
 @pytest.mark.parametrize(

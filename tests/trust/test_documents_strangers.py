@@ -116,6 +116,40 @@ def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
     assert sum("leads nowhere" in warning for warning in warnings) == 3
 
 
+@pytest.mark.parametrize("linked", ["file", "folder", "through a folder inside", "relative", "up and elsewhere"])
+def test_no_link_in_a_folder_leads_out_of_it_unasked(tmp_path: Path, linked: str) -> None:
+    secret, docs = tmp_path / "home", tmp_path / "docs"
+    for folder in (secret, docs / "sub"):
+        folder.mkdir(parents=True)
+        (folder / "a.txt").write_text(f"Text of {folder.name}.", encoding="utf-8")
+    link = docs / "sub" / "x.txt"
+    if linked == "through a folder inside":
+        (docs / "hop").symlink_to(secret, target_is_directory=True)
+        link.symlink_to(docs / "hop" / "a.txt")
+    else:
+        target = {
+            "file": secret / "a.txt",
+            "folder": secret,
+            "relative": Path("../../home/a.txt"),
+            "up and elsewhere": docs / ".." / "home",
+        }
+        link.symlink_to(target[linked])
+    warnings: list[str] = []
+    assert [document.source for document in load_documents([docs], warn=warnings.append)] == ["sub/a.txt"]
+    assert len(warnings) == 1
+    assert "sub/x.txt" in warnings[0]
+    followed = load_documents([docs], warn=pytest.fail, follow_links=True)
+    assert "Text of home." in [document.text for document in followed], "asked for, it is read"
+
+
+def test_files_that_keep_a_reader_waiting_are_left_out(tmp_path: Path) -> None:
+    """Files of the system look like any other: one gives nothing until the kernel has something to say."""
+    (tmp_path / "log.txt").symlink_to("/proc/kmsg")
+    (tmp_path / "real.txt").write_text("She kept hens.", encoding="utf-8")
+    documents = load_documents([tmp_path], warn=lambda _: None, follow_links=True)
+    assert "real.txt" in [document.source for document in documents]
+
+
 def test_of_two_encodings_in_one_file_the_rarer_is_marked_and_not_guessed_at(tmp_path: Path) -> None:
     text = "Der Kellner brachte süße Brötchen und ärgerte sich über die Gäste. " * 20
     (tmp_path / "mixed.txt").write_bytes(text.encode() * 20 + "süß".encode("cp1252"))

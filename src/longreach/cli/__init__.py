@@ -13,9 +13,9 @@ from typing import Any
 
 import click
 
-from longreach.errors import LongreachError, one_line, printable, without_secrets
+from longreach.errors import INTERRUPTED, LongreachError, one_line, printable, without_secrets
 
-from . import build, decide, local, results, run  # noqa: F401  (each adds its commands to the group)
+from . import build, decide, local, probe, results, run  # noqa: F401  (each adds its commands to the group)
 from .base import cli, echo, styled, warn
 
 __all__ = ["cli", "main"]
@@ -37,7 +37,7 @@ def main() -> None:
         _fail(_usage(error))
         code = 2
     except (click.Abort, KeyboardInterrupt):
-        _fail("interrupted; finished work is saved, the same command resumes")
+        _fail(INTERRUPTED)
         code = 3
     except BrokenPipeError:
         sys.stdout = None

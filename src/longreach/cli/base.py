@@ -7,7 +7,7 @@ import math
 import os
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from longreach.errors import BadInput, printable, printable_json, printable_text
 SECTIONS = (
     ("Start here", ("demo", "decide", "models", "families")),
     ("Build a benchmark", ("build", "show", "check", "review")),
-    ("Run it", ("plan", "run", "paper", "simulate")),
+    ("Run it", ("probe", "plan", "run", "paper", "simulate")),
     ("Read the results", ("grade", "report", "compare", "gate", "history", "published", "judge-audit")),
     ("Exchange with other systems", ("export", "import", "limits", "serve")),
 )
@@ -132,8 +132,44 @@ class _Context(click.Context):
     formatter_class = _Formatter
 
 
-class _Command(click.Command):
+class SettingOption(click.Option):
+    """An option of a setting; `heading` is the group that `--help` shows it in."""
+
+    heading = ""
+
+
+_USUAL, _REST = "Most used", "Other options"
+
+
+class Command(click.Command):
+    """A command that may say which options are `usual`, so that `--help` begins with them and groups the others, and
+    show an `example`."""
+
     context_class = _Context
+
+    def __init__(self, *args: Any, usual: Sequence[str] = (), example: str = "", **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.usual, self.example = tuple(usual), example
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        if self.example:
+            with formatter.section("Example"):
+                formatter.write(f"{' ' * formatter.current_indent}{self.example}\n")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if not self.usual:
+            super().format_options(ctx, formatter)
+            return
+        params = {param.name or "": param for param in self.get_params(ctx) if isinstance(param, click.Option)}
+        groups: dict[str, list[tuple[str, str]]] = {_USUAL: []}
+        for name in [*self.usual, *(name for name in params if name not in self.usual)]:
+            heading = _USUAL if name in self.usual else getattr(params[name], "heading", "") or _REST
+            if (record := params[name].get_help_record(ctx)) is not None:
+                groups.setdefault(heading, []).append(record)
+        for heading in sorted(groups, key=lambda each: each == _REST):
+            with formatter.section(heading):
+                formatter.write_dl(groups[heading])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -145,7 +181,7 @@ class _Command(click.Command):
             raise
 
 
-class SettingsCommand(_Command):
+class SettingsCommand(Command):
     """A command with an option for each of some settings, before its last one. They are made when they are needed:
     loading the settings takes longer than the help of all commands."""
 
@@ -171,7 +207,7 @@ class Commands(click.Group):
     """A group whose summaries are whole sentences, never cut off."""
 
     context_class = _Context
-    command_class = _Command
+    command_class = Command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         known = self.list_commands(ctx)

@@ -18,8 +18,10 @@ from .base import (
     FILE,
     FOLDER,
     MODEL,
+    Command,
     Commands,
     Integer,
+    SettingOption,
     cli,
     echo,
     json_option,
@@ -29,9 +31,11 @@ from .base import (
     styled,
     warn,
 )
-from .user_settings import key_values, read_spec
+from .user_settings import read_spec
 
 if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
     from longreach.families.helper_model import HelperPlan
 
 
@@ -61,9 +65,10 @@ def build() -> None:
 
 def _build_command(family: str) -> click.Command:
     """`longreach build FAMILY`: an option for each field of the family's spec, checked by the spec itself."""
+    from longreach.core.settings import BuildSettings, ConnectionSettings
     from longreach.families import get_family
 
-    from .setting_options import names_models, set_values, spec_options
+    from .setting_options import is_flag, names_models, set_values, spec_options, under_headings
 
     made = get_family(family)
     options: list[click.Parameter] = [
@@ -76,7 +81,9 @@ def _build_command(family: str) -> click.Command:
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
     ]
+    helping: dict[str, FieldInfo] = {}
     if names_models(made.spec_type):
+        helping = {name: field for name, field in ConnectionSettings.model_fields.items() if name != "base_url"}
         options += _helper_options()
     if made.presets:
         options.append(
@@ -86,7 +93,8 @@ def _build_command(family: str) -> click.Command:
                 help="Start from named settings; flags and the spec file override them.",
             )
         )
-    options += spec_options(made.spec_type)
+    beside = helping | BuildSettings.model_fields
+    options += under_headings(spec_options(made.spec_type, beside), made.spec_type)
     if made.arguments:
         words = " ".join(["[SPEC.yaml]", *(f"[{name.upper()}]" for name in made.arguments)])
         options[0] = click.Argument(["words"], nargs=-1, metavar=f"{words}...")
@@ -97,7 +105,6 @@ def _build_command(family: str) -> click.Command:
         as_json: bool,
         changed: tuple[str, ...],
         base_url: str | None = None,
-        arguments: tuple[str, ...] = (),
         budget: str | None = None,
         yes: bool = False,
         spec_file: Path | None = None,
@@ -118,7 +125,12 @@ def _build_command(family: str) -> click.Command:
         settings |= dict(zip(first, words, strict=False))
         settings |= {last: words[len(first) :]} if len(words) > len(first) else {}
         typed = {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
-        settings |= typed | set_values(changed, known, typed)
+        chosen = set_values(changed, [*known, *beside], typed)
+        own = BuildSettings.parse(
+            {name: chosen[name] for name in BuildSettings.model_fields if name in chosen}, "--set"
+        )
+        settings |= typed | {name: value for name, value in chosen.items() if name in known}
+        reach: Any = {"base_url": base_url} | {name: value for name, value in chosen.items() if name in helping}
         if budget is not None:
             from longreach.runner.budget import Budget
 
@@ -130,9 +142,10 @@ def _build_command(family: str) -> click.Command:
             where=str(spec_file or "flags"),
             warn=warn,
             progress=say,
-            helpers={"base_url": base_url, "arguments": key_values(arguments)},
+            helpers=reach,
             budget=budget,
             plan=partial(agree_to_helpers, base_url=base_url, yes=yes, budget=budget),
+            follow_links=own.follow_links,
             settings=settings,
         )
         info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
@@ -152,29 +165,32 @@ def _build_command(family: str) -> click.Command:
                 echo(f"can show: {weakest.design_line()}")
             next_step(f"longreach plan {out} -m {target or 'MODEL'}")
 
-    return cli.command_class(
-        family, params=options, callback=build_one, help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}."
+    example = f"longreach build {family} {made.spec_type.example}" if made.spec_type.example else ""
+    named = {field.alias or name for name, field in made.spec_type.model_fields.items() if is_flag(field)}
+    return Command(
+        family,
+        params=options,
+        callback=build_one,
+        help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}.",
+        usual=["out", *(f"set_{name}" for name in made.spec_type.usual if name in named)],
+        example=example,
     )
 
 
-def _helper_options() -> list[click.Option]:
+def _helper_options() -> list[SettingOption]:
     """How models that help with building are reached, and what they may cost."""
-    return [
-        click.Option(
-            ["--base-url"],
-            metavar="URL",
-            help="Address of an OpenAI-compatible server for models that help with building.",
-        ),
-        click.Option(
-            ["-M", "arguments"], multiple=True, metavar="KEY=VALUE", help="Passed to these models. May repeat."
-        ),
-        click.Option(
+    options = [
+        SettingOption(["--base-url"], metavar="URL", help="Address of an OpenAI-compatible server for these models."),
+        SettingOption(
             ["--budget"],
             metavar="AMOUNT",
             help="Most that this build may spend on these models: 5usd or 2Mtok. It stops there; replies are saved.",
         ),
-        click.Option(["-y", "--yes"], is_flag=True, help="Send to paid models without asking."),
+        SettingOption(["-y", "--yes"], is_flag=True, help="Send to paid models without asking."),
     ]
+    for option in options:
+        option.heading = "Models that help with building"
+    return options
 
 
 def agree_to_helpers(planned: HelperPlan, *, base_url: str | None, yes: bool, budget: str | None) -> None:

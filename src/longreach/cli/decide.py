@@ -45,8 +45,7 @@ def decide(docs: tuple[str, ...], models: tuple[str, ...], out: Path, yes: bool,
     Facts are planted in your own text; every model is asked until it is known whether it is good enough. The same
     command resumes. Example: longreach decide contracts/ --at 60k --budget 20usd -m openai/gpt-5-mini -m
     qwen3-8b@http://10.0.0.7:8000/v1"""
-    from longreach.deciding.decide import DecideSettings, forecast_lines
-    from longreach.deciding.decide import decide as decided
+    from longreach.deciding.decide import DecideSettings, decide_models, forecast_lines
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
 
@@ -70,7 +69,7 @@ def decide(docs: tuple[str, ...], models: tuple[str, ...], out: Path, yes: bool,
             raise Stopped("nothing was sent")
 
     made = partial(Progress, stream=sys.stderr)
-    found = decided(docs, models, out, settings, note=say, agree=agree, progress=made)
+    found = decide_models(docs, models, out, settings, note=say, agree=agree, progress=made)
     if as_json:
         print_json(found.data())
     else:

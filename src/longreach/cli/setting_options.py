@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import click
 from click.shell_completion import CompletionItem
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from longreach.core.formatting import Depths, Lengths, tokens_setting
-from longreach.core.settings import Sampling, Spec
+from longreach.core.settings import Sampling, Settings, Spec
 from longreach.errors import BadInput, did_you_mean, one_line
 
-from .base import TOKENS, Integer, Number, NumberOrDefault
+from .base import TOKENS, Integer, Number, NumberOrDefault, SettingOption
 from .user_settings import key_values
 
 
@@ -35,8 +35,8 @@ class SettingType(click.ParamType[str]):
         return [CompletionItem(f"{before}{comma}{choice}") for choice in self.choices if choice.startswith(last)]
 
 
-def spec_options(spec: type[Spec]) -> list[click.Option]:
-    """One option per setting of a spec that is a flag, and --set for the others."""
+def spec_options(spec: type[Spec], others: Mapping[str, FieldInfo]) -> list[click.Option]:
+    """One option per setting of a spec that is a flag, and --set for all of them and for some `others`."""
     options: list[click.Option] = []
     for name, form in setting_types(spec).items():
         field = spec.model_fields[name]
@@ -52,12 +52,23 @@ def spec_options(spec: type[Spec]) -> list[click.Option]:
         # A switch that is off may be given without a value: `--evidence` is `--evidence true`.
         switch: dict[str, Any] = {"is_flag": False, "flag_value": "true"} if field.default is False else {}
         options.append(
-            click.Option(
+            SettingOption(
                 [f"--{key.replace('_', '-')}", f"set_{key}"], help=text, type=form, multiple=name == "docs", **switch
             )
         )
     fields = {name: field for name, field in spec.model_fields.items() if name != "family"}
-    return [*options, SetOption(fields)]
+    return [*options, SetOption({**fields, **others})]
+
+
+def under_headings(options: Sequence[click.Option], *classes: type[Settings]) -> list[click.Option]:
+    """The options, each under the heading of the class that declares its setting."""
+    headings: dict[str, str] = {}
+    for base in (base for made in classes for base in reversed(made.__mro__) if issubclass(base, Settings)):
+        headings |= dict.fromkeys(vars(base).get("__annotations__", {}), base.heading)
+    for option in options:
+        if isinstance(option, SettingOption):
+            option.heading = headings.get((option.name or "").removeprefix("set_"), "")
+    return list(options)
 
 
 def is_flag(field: FieldInfo) -> bool:
@@ -100,7 +111,7 @@ def set_values(pairs: Sequence[str], known: Iterable[str], flags: Collection[str
 
 def setting_options(fields: Mapping[str, FieldInfo]) -> list[click.Option]:
     """One option per setting that has a description and a flag, with values of Click's own types."""
-    options = []
+    options: list[click.Option] = []
     for name, field in fields.items():
         if field.description is None or not is_flag(field):
             continue
@@ -111,13 +122,20 @@ def setting_options(fields: Mapping[str, FieldInfo]) -> list[click.Option]:
         if field.annotation is bool:
             off = {"flag_value": False, "default": True, "show_default": False}
             more = off if field.default else {"is_flag": True}
-        elif any(get_origin(kind) is dict for kind in kinds):
+        elif any(get_origin(kind) is dict for kind in kinds) or _is_list(field):
             more["multiple"] = True
-        elif field.default != ():
+        elif field.default != "" and not isinstance(field.default, tuple):
             more["default"] = field.default
         flag = extra.get("flag") or f"--{name.replace('_', '-')}"
-        options.append(click.Option([flag, name], help=field.description, metavar=extra.get("form"), **more))
+        options.append(SettingOption([*flag.split(), name], help=field.description, metavar=extra.get("form"), **more))
     return options
+
+
+def _is_list(field: FieldInfo) -> bool:
+    """Whether a setting is a list that is no text with commas."""
+    return get_origin(field.annotation) is tuple and not any(
+        isinstance(rule, BeforeValidator) for rule in field.metadata
+    )
 
 
 def _click_type(field: FieldInfo, kinds: Sequence[Any], form: str) -> click.ParamType[Any] | None:

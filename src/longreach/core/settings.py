@@ -59,8 +59,8 @@ def _passage_counts(given: Any) -> tuple[int, ...]:
 def setting(
     default: Any, description: str, *, flag: str | None = "", form: str = "", choices: Sequence[str] = (), **bounds: Any
 ) -> Any:
-    """A setting that is also a flag of its command, under its own name unless `flag` is given; without a flag (None) it
-    is for --set and spec files alone. `form` is how its value is written, `choices` are words in it."""
+    """A setting that is also a flag of its command, under its own name unless `flag` is given (`-m --model`); without a
+    flag (None) it is for --set and spec files alone. `form` is how its value is written, `choices` are words in it."""
     written: dict[str, Any] = {name: value for name, value in (("form", form), ("choices", choices)) if value}
     return Field(default, description=description, json_schema_extra={"flag": flag} | written, **bounds)
 
@@ -81,6 +81,9 @@ def _has_switch(value: Any) -> bool:
 class Settings(Frozen):
     """What a user may set."""
 
+    heading: ClassVar[str] = ""
+    """Of its own fields, in --help."""
+
     @model_validator(mode="before")
     @classmethod
     def _numbers(cls, data: Any) -> Any:
@@ -89,6 +92,8 @@ class Settings(Frozen):
 
 class ServingSettings(Settings):
     """How a model is served, as a plan assumes it, a run uses it and its record keeps it."""
+
+    heading: ClassVar[str] = "How the model is served"
 
     price: str | dict[str, str] | None = setting(
         None,
@@ -124,6 +129,8 @@ class ServingSettings(Settings):
 class RetrievalSettings(Settings):
     """Whether the same questions are also asked about passages of their contexts."""
 
+    heading: ClassVar[str] = "What is asked"
+
     retrieve: Annotated[tuple[int, ...], BeforeValidator(_passage_counts)] = setting(
         (), "Ask the same questions also about so many retrieved passages of the text: 5,20.", form="NUMBERS"
     )
@@ -142,6 +149,8 @@ class RetrievalSettings(Settings):
 
 class RequestSettings(ServingSettings, RetrievalSettings):
     """What a run asks and how, as its plan assumes it."""
+
+    heading: ClassVar[str] = "What is asked"
 
     arguments: dict[str, Any] = setting({}, "Passed to the provider as is. May repeat.", flag="-M", form="KEY=VALUE")
     generation: dict[str, Any] = setting(
@@ -171,13 +180,21 @@ class RequestSettings(ServingSettings, RetrievalSettings):
 class ConnectionSettings(Settings):
     """How a model is reached, one under test or one that helps."""
 
+    heading: ClassVar[str] = "How the model is served"
+
     base_url: str | None = setting(
         None, "Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.", form="URL"
     )
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    concurrency: int | None = Field(default=None, ge=1, le=256)
+    arguments: dict[str, Any] = setting({}, "Passed to the provider as is: {n_ctx: 16384}.", flag=None)
+    concurrency: int | None = setting(None, "Requests in flight, 1 to 256.", flag=None, ge=1, le=256)
     max_retries: int = setting(5, "Retries per request, 0 to 100.", flag=None, ge=0, le=100)
     timeout: int = setting(1800, "Time limit of one attempt.", flag=None, form="SECONDS", ge=1)
+
+
+class BuildSettings(Settings):
+    """What a build may do that is no part of the benchmark, and that no spec file may ask for."""
+
+    follow_links: bool = setting(False, "Read links that lead out of a folder of documents.", flag=None)
 
 
 class GenerationSettings(Frozen):
@@ -350,6 +367,12 @@ class Sampling(Settings):
 
 class Spec(Settings):
     """The settings that all families share; each family adds its own."""
+
+    heading: ClassVar[str] = "What the test is"
+    usual: ClassVar[tuple[str, ...]] = ("docs",)
+    """The settings that people give most, first in --help."""
+    example: ClassVar[str] = ""
+    """What may follow `longreach build FAMILY`."""
 
     added_later: ClassVar[tuple[str, ...]] = ()
     """Settings that older benchmarks of the family do not have."""

@@ -371,7 +371,7 @@ class SharedParts:
 _CELLS, _PARTS = ("cell", "realised"), ("context", "placed", "questions")
 
 
-Status = Literal["scored", "unparsed", "refused", "truncated", "overflow", "tool_call", "error", "judge_failed"]
+Status = Literal["scored", "unparsed", "refused", "truncated", "overflow", "cut", "tool_call", "error", "judge_failed"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
@@ -430,7 +430,7 @@ class Call(Compact):
     """What the model wrote before its answer, if the provider sends it. Never graded."""
     stop: str = ""
     """Why the model stopped, in one vocabulary for all providers: `stop`, `max_tokens`, `model_length`,
-    `content_filter`, `tool_calls`, ... Empty if the call failed."""
+    `content_filter`, `tool_calls`, ...; `cut` if the prompt did not arrive whole. Empty if the call failed."""
     error: WholeText = ""
     """A short message if the call failed for good."""
     settings: dict[str, Any] = Field(default_factory=dict)

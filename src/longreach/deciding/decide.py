@@ -11,6 +11,7 @@ from typing import Any
 from longreach.core.bench import Bench
 from longreach.core.files import write_whole
 from longreach.core.formatting import count, format_dollars, format_tokens, length_label
+from longreach.core.preflight import cut_at, last_preflights, preflight_statements
 from longreach.core.runs import kept_bench
 from longreach.core.settings import setting
 from longreach.core.types import Call, Frozen, Row, canonical_json
@@ -24,8 +25,10 @@ from longreach.ways import Way, read_ways
 from .result import DecideResult, conclude
 from .rows import Spent, decide_rows
 
-__all__ = ["DecideSettings", "Trial", "decide", "forecast_lines", "prepare"]
+__all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
 
+_ROOMY = 1500
+"""Tokens of the shortest text in which ten facts are not most of it."""
 _QUIET = 2.0
 """Seconds to wait for a server before anything is sent."""
 
@@ -73,10 +76,11 @@ def prepare(
     check_reachable(addresses)
     folder = out / "bench"
     lengths = sorted({max(250, at // part) for part in (4, 2, 1)})
-    given = {"docs": list(docs), "lengths": ",".join(map(str, lengths)), "seed": settings.seed} if docs else {}
-    given = {"lengths": ",".join(map(str, lengths)), "seed": settings.seed} | given
+    given: dict[str, Any] = {"lengths": ",".join(map(str, lengths)), "seed": settings.seed}
+    given |= {"docs": list(docs)} if docs else {}
     if settings.family == "needles":
         given = {"ask": "each", "prompts": "standard"} | given
+        given |= {} if lengths[0] >= _ROOMY else {"facts": 4}
     given |= settings.set
     if folder.exists():
         bench = api.open_bench(folder)
@@ -124,7 +128,7 @@ def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[st
     return lines
 
 
-def decide(
+def decide_models(
     docs: Sequence[str],
     models: Sequence[str],
     out: Path,
@@ -195,7 +199,9 @@ def concluded(
         raise BadInput(f"{runs} has no answers; nothing can be concluded. {stopped}".strip())
     rows: list[Row] = grade_runs(runs, calls)
     benches = {digest: kept_bench(runs, digest) for digest in {row.bench for row in rows}}
-    found = decide_rows(rows, calls, benches, at=at)
+    models = list(dict.fromkeys(row.model for row in rows))
+    cuts = {model: limit for model in models if (limit := cut_at(runs, model, bench.info.digest)) is not None}
+    found = decide_rows(rows, calls, benches, at=at, cuts=cuts)
     reserve = "More contexts of the same kind would settle it: a larger --budget and the same command."
     verdict, text, recommendation = conclude(found, at=at, reserve=reserve)
     documents = len(bench.corpus.info.documents)
@@ -203,7 +209,13 @@ def concluded(
     where = ", ".join(docs) or "built-in text"
     costs = [call.cost for call in calls]
     known = [cost for cost in costs if cost is not None]
-    watch = [f"{row.model}: {100 * row.cut:.0f} of 100 prompts were cut" for row in found if row.cut]
+    watch = [
+        f"{model}: {said.text}"
+        for (model, digest), check in last_preflights(runs).items()
+        if digest == bench.info.digest
+        for said in preflight_statements(check, model)
+    ]
+    watch += [f"{row.model}: {100 * row.cut:.0f} of 100 prompts were cut" for row in found if row.cut]
     watch += [
         f"{row.model} ({row.way}) sees only {row.sees_only}: cut, or never read" for row in found if row.sees_only
     ]

@@ -46,7 +46,7 @@ class DecideRow(Decision):
     questions: int = 0
     """Asked at the length that the row is about."""
     why: tuple[str, ...] = ()
-    """For a row that does not hold: where it fails."""
+    """For a row that is not shown to hold: where it loses answers."""
     sees_only: str = ""
     """'the last 16k tokens': nothing beyond is ever found."""
 
@@ -103,7 +103,7 @@ def _row(
         usd_per_1000=1000 * sum(known) / len(here) if here and len(known) == len(costs) else None,
         seconds_per_question=sum(call.seconds for call in calls) / len(here) if here else None,
         questions=len(here),
-        why=tuple(_why(decision, own, here, benches)) if decision.verdict == "fails" else (),
+        why=tuple(_why(decision, own, here, benches)) if decision.verdict in ("fails", "open") else (),
         sees_only=_sees_only(here, benches) if decision.way == WHOLE else "",
     )
 

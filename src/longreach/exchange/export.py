@@ -21,7 +21,7 @@ from longreach.core.bench import Bench
 from longreach.core.files import Staging, write_whole
 from longreach.core.language import HAN
 from longreach.core.runs import request_id
-from longreach.core.settings import Sampling
+from longreach.core.settings import Sampling, Settings, Tokens, setting
 from longreach.core.types import Frozen, Item, Piece, Role, Row, Turn, canonical_json
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
@@ -352,33 +352,33 @@ class _Job:
             yield line | {"cell": item.cell, "questions": [each.model_dump(mode="json") for each in asked]}
 
 
+class ExportSettings(Settings):
+    """What an export holds."""
+
+    with_keys: bool = setting(False, "Include the answer key and each item's cell (jsonl, hf); answers (csv, parquet).")
+    model: str = setting("", "Model name for batch requests.", flag="-m --model", form="MODEL")
+    max_tokens: Tokens = setting(None, "Longest answer: 500, 4k.")
+    sampling: bool = setting(True, "Leave out temperature and other sampling settings.", flag="--no-sampling")
+    split: Split | None = setting(None, "Put all training examples in one split (sft).")
+
+
 def export_bench(
-    bench: Bench,
-    to: str,
-    out: Path,
-    *,
-    with_keys: bool = False,
-    model: str = "",
-    max_tokens: int | None = None,
-    sampling: bool = True,
-    split: Split | None = None,
-    apart_from: Sequence[Bench] = (),
+    bench: Bench, to: str, out: Path, settings: ExportSettings, *, apart_from: Sequence[Bench] = ()
 ) -> Exported:
-    """Write a benchmark in another system's format. `with_keys` adds the right answers (jsonl and hf); `model` is the
-    name in batch requests; `sampling` off leaves temperature and the like to the other system. For sft, `split` puts
-    all lines in one split, and nothing is written that shares text, names or facts with a benchmark in `apart_from`."""
+    """Write a benchmark in another system's format. For sft nothing is written that shares text, names or facts with a
+    benchmark in `apart_from`."""
     if to not in FORMATS:
         raise BadInput(f"export to '{to}' is not known.{did_you_mean(to, FORMATS)}")
-    if with_keys and to not in ("jsonl", "hf"):
+    if settings.with_keys and to not in ("jsonl", "hf"):
         raise BadInput(f"--with-keys is for jsonl and hf; a {to} export never holds the keys")
-    if to == "openai-batch" and not model:
+    if to == "openai-batch" and not settings.model:
         raise BadInput("a batch request names its model; add -m NAME, as the service calls it")
-    if to != "sft" and (split or apart_from):
-        raise BadInput(f"{'--split' if split else '--apart-from'} is for sft, not for {to}; leave it out")
-    job = _Job(bench, out, with_keys, model, max_tokens, sampling)
+    if to != "sft" and (settings.split or apart_from):
+        raise BadInput(f"{'--split' if settings.split else '--apart-from'} is for sft, not for {to}; leave it out")
+    job = _Job(bench, out, settings.with_keys, settings.model, settings.max_tokens, settings.sampling)
     items = len(bench.items)
     if to == "sft":
-        written, items = export_sft(bench, _folder(out), split=split, apart_from=apart_from)
+        written, items = export_sft(bench, _folder(out), split=settings.split, apart_from=apart_from)
         then = "examples/train/train.py trains on it; TRL and LLaMA-Factory read it as it is"
     else:
         written, then = _WRITERS[to](job)

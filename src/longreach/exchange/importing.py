@@ -9,25 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from longreach.core.bench import Bench
-from longreach.core.files import check_file
-from longreach.core.runs import imported_file, keep_answers, keep_bench, overflowed, request_id, stored_calls
+from longreach.core.files import check_file, locked, without_traces
+from longreach.core.runs import (
+    check_shown,
+    imported_file,
+    keep_answers,
+    keep_bench,
+    overflowed,
+    request_id,
+    stored_calls,
+)
 from longreach.core.types import Call, Frozen, whole_text
 from longreach.errors import BadInput, one_line
+from longreach.families import get_family
+from longreach.models.providers import STOP_NAMES
+from longreach.results.grading import checked_end, key_rows
 
 ANSWERS = ("text", "answer", "completion", "response", "output", "prediction", "generated_text")
 """Keys under which a plain line may hold its answer; the first one present is used."""
 
 _IDS = ("custom_id", "item", "id")
 """A batch service adds an `id` of its own, so ours has precedence."""
-_STOPS = {
-    "length": "max_tokens",
-    "max_tokens": "max_tokens",
-    "max_output_tokens": "max_tokens",
-    "model_length": "model_length",
-    "content_filter": "content_filter",
-    "refusal": "content_filter",
-    "safety": "content_filter",
-}
 _LIKE = (
     (re.compile("context|window"), "model_length"),
     (re.compile("length|max|limit|trunc|incomplete"), "max_tokens"),
@@ -53,9 +55,7 @@ def call_fields(line: Line, where: str) -> dict[str, Any]:
     if overflowed(fields.get("error", "")):
         # As a run records a prompt that does not fit: a separate status, not a failed call.
         return {"text": fields["error"], "stop": "model_length"}
-    if fields.get("error"):
-        fields |= {"text": "", "stop": ""}
-    return fields
+    return fields | {"text": "", "stop": ""} if fields.get("error") else fields
 
 
 def _plain(line: Line, where: str) -> dict[str, Any]:
@@ -66,8 +66,10 @@ def _plain(line: Line, where: str) -> dict[str, Any]:
     error = _message(line.get("error"))
     if text is None and not error:
         raise BadInput(f"{where}: no answer; give each line one of {', '.join(ANSWERS)} as text")
-    stop = next((line[name] for name in ("stop", "stop_reason", "finish_reason") if line.get(name)), "stop")
-    fields = {"text": text or "", "stop": _stop(stop), "error": "" if text else error, **_usage(line, line)}
+    reasons = (line.get(name) for name in ("finish_reason", "stop_reason", "stop"))
+    # A line without a reason is an answer: files of other systems have none. What is no word is a setting.
+    reason = next((each for each in reasons if isinstance(each, str) and any(map(str.isalpha, each))), "stop")
+    fields = {"text": text or "", "error": error, **_ended(reason), **_usage(line, line)}
     return fields | {name: round(float(line[name]), 6) for name in ("seconds", "cost") if _positive(line.get(name))}
 
 
@@ -98,12 +100,12 @@ def _batch(line: Line) -> dict[str, Any]:
     text = _content(message.get("content"))
     if text is None:
         text = _content(choice.get("text"))
-    stop = _stop(choice.get("finish_reason"))
+    ended = _ended(choice.get("finish_reason"))
     if text is None and isinstance(message.get("refusal"), str):
-        text, stop = message["refusal"], "content_filter"
-    if text is None and stop == "stop":
+        text, ended = message["refusal"], {"stop": "content_filter"}
+    if text is None and ended.get("stop") in ("stop", ""):
         return {"error": _NO_ANSWER}
-    return {"text": text or "", "stop": stop, **_usage(_part(body, "usage"), {})}
+    return {"text": text or "", **ended, **_usage(_part(body, "usage"), {})}
 
 
 def _content(content: Any) -> str | None:
@@ -126,11 +128,15 @@ def _usage(usage: Line, line: Line) -> dict[str, Any]:
     return {name: int(number) for name, number in found.items() if _positive(number)}
 
 
-def _stop(reason: Any) -> str:
-    """Why a model stopped, in the vocabulary that grading uses, from the names that services use; anything else counts
-    as a complete answer."""
-    word = str(reason).lower()
-    return _STOPS.get(word) or next((stop for pattern, stop in _LIKE if pattern.search(word)), "stop")
+def _ended(reason: Any) -> dict[str, str]:
+    """Why a model stopped, in the words of `Call.stop`, from those of services; empty if there is no reason. One
+    that is not known to mean an end is an error, as in a run: the answer may be half of one."""
+    word = str(reason or "").strip().casefold()
+    if not word or word in STOP_NAMES:
+        return {"stop": STOP_NAMES.get(word, "")}
+    if found := next((stop for pattern, stop in _LIKE if pattern.search(word)), ""):
+        return {"stop": found}
+    return {"error": f"unfinished answer: the service ended it with the reason '{one_line(word, 60)}'"}
 
 
 def _message(error: Any) -> str:
@@ -149,6 +155,10 @@ def _positive(number: Any) -> bool:
 
 
 _NAMED = 3
+_FIRST = 20
+"""Answers that are looked at for whether they are to this benchmark,"""
+_FEWEST = 5
+"""and how many questions they have at least."""
 """How many ids a message names; the rest is counted."""
 _LONGEST = 64_000_000
 """Characters in one line; a longer one is not JSON lines."""
@@ -172,6 +182,8 @@ class Imported(Frozen):
     """Calls that failed at their service: not graded, and replaced by a later answer."""
     missing: tuple[str, ...]
     """Items without an answer so far."""
+    doubt: str = ""
+    """Why the answers may be to another benchmark."""
 
     def lines(self) -> list[str]:
         """For a terminal."""
@@ -180,14 +192,13 @@ class Imported(Frozen):
             lines.append(f"{self.failed} of them are failed calls; import an answer for them later to replace them")
         return lines
 
-    def warning(self) -> str:
-        """A line that names the missing items; empty if there are none."""
-        if not self.missing:
-            return ""
-        return f"{len(self.missing)} of {self.asked} items have no answer yet: {_names(self.missing)}"
+    def warnings(self) -> list[str]:
+        """Lines that name missing items, and why the answers may be to another benchmark."""
+        missing = f"{len(self.missing)} of {self.asked} items have no answer yet: {_names(self.missing)}"
+        return [*([missing] if self.missing else []), *([self.doubt] if self.doubt else [])]
 
     def __repr__(self) -> str:
-        return "\n".join([*self.lines(), *filter(None, [self.warning()])])
+        return "\n".join([*self.lines(), *self.warnings()])
 
 
 def import_answers(
@@ -195,11 +206,22 @@ def import_answers(
 ) -> Imported:
     """Store the answers in `runs`, with the benchmark. Answers already there remain; another answer to the same item is
     an error unless `replace` is set. `known` are the folder's calls from runs."""
-    if not model.strip() or len(model) > 200 or not model.isprintable():
+    model = model.strip()
+    if not model or len(model) > 200 or not model.isprintable():
         raise BadInput(f"-m {one_line(model, 40)!r} is no name for a model; give one of up to 200 printable characters")
     if runs.exists() and not runs.is_dir():
         raise BadInput(f"{runs} is a file; choose a folder with -o")
-    found = read_answers(bench, answers, model)
+    check_shown(runs, model)
+    found, unproven = read_answers(bench, answers, model)
+    with without_traces(runs), locked(runs / ".import.lock"):
+        done = _merged(bench, found, model, runs, known=known, replace=replace)
+    return done.model_copy(update={"doubt": _doubt(bench, [found[item] for item in unproven])})
+
+
+def _merged(
+    bench: Bench, found: Mapping[str, Call], model: str, runs: Path, *, known: Sequence[Call], replace: bool
+) -> Imported:
+    """Answers beside those that are there; only for the process that holds the folder's lock."""
     path = imported_file(runs, model, bench.info.digest)
     stored = {call.item: call.whole() for call in stored_calls(path)}
     ours = [call for call in known if (call.model, call.bench) == (model, bench.info.digest) and not call.error]
@@ -238,14 +260,15 @@ def import_answers(
     )
 
 
-def read_answers(bench: Bench, answers: Sequence[Path], model: str) -> dict[str, Call]:
-    """The calls in some files, by item. Unknown and duplicate ids are errors that name them, and so are answers to
-    prompts of another benchmark."""
+def read_answers(bench: Bench, answers: Sequence[Path], model: str) -> tuple[dict[str, Call], list[str]]:
+    """The calls in some files, by item, and the items of lines that do not say which prompt they answer. Unknown and
+    duplicate ids are errors that name them, and so are answers to prompts of another benchmark."""
     items = {**{request_id(bench, item): item for item in bench.items}, **{item: item for item in bench.items}}
     calls: dict[str, Call] = {}
     unknown: list[str] = []
     doubled: list[str] = []
     strange: list[str] = []
+    unproven: list[str] = []
     for where, line in _lines(answers):
         given = line_id(line, where)
         digest = line.get("sha256") or _part(line, "doc").get("sha256")  # of the prompt that was answered
@@ -258,7 +281,10 @@ def read_answers(bench: Bench, answers: Sequence[Path], model: str) -> dict[str,
             strange.append(item)
         else:
             about = {"model": model, "family": bench.info.family, "bench": bench.info.digest, "item": item}
-            calls[item] = Call.parse(about | call_fields(line, where), where)
+            call = Call.parse(about | call_fields(line, where), where)
+            calls[item] = call if call.error or call.stop else checked_end(bench, call)
+            if given == item and not digest:
+                unproven.append(item)
     sources = ", ".join(map(str, answers))
     if unknown:
         hint = f"the items of {bench.folder}: longreach show {bench.folder}"
@@ -272,7 +298,22 @@ def read_answers(bench: Bench, answers: Sequence[Path], model: str) -> dict[str,
         )
     if not calls:
         raise BadInput(f"{sources}: no answers in it; give one JSON object per line, with id and text")
-    return calls
+    return calls, unproven
+
+
+def _doubt(bench: Bench, calls: Sequence[Call]) -> str:
+    """Words of doubt where the first answers are no better than guesses, and nothing says that they are to this
+    benchmark: another one often has items of the same names."""
+    first = [call for call in calls if not call.error][:_FIRST]
+    rows = [row for row in key_rows(bench, first) if row.verdict.status in ("scored", "unparsed")]
+    chances = [get_family(bench.info.family).chance(bench, row.question_type) for row in rows]
+    right = sum(row.verdict.value == 1 for row in rows)
+    if len(rows) < _FEWEST or right > sum(chances) + 2 * sum(one * (1 - one) for one in chances) ** 0.5:
+        return ""
+    return (
+        f"{right} of the first {len(rows)} answers are right, no more than by guessing, and their lines have no sha256 "
+        f"of the prompt: answers to another benchmark with items of these names would count as wrong"
+    )
 
 
 def _lines(answers: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:

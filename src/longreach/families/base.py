@@ -48,6 +48,12 @@ class BuildContext:
     """Receives one short line per step of a long build."""
     plan: Callable[[HelperPlan], None] = field(default=lambda _: None)
     """Receives what helper models will be asked before anything is sent; it may raise `Stopped`."""
+    follow_links: bool = False
+    """Whether links that lead out of a folder of documents are read."""
+
+    def documents(self, sources: Sequence[str]) -> list[Document]:
+        """The documents of all sources; without any, the built-in haystack."""
+        return load_sources(sources, warn=self.warn, follow_links=self.follow_links)
 
 
 MEANING = "semantic"
@@ -89,7 +95,7 @@ class Family(ABC, Generic[S]):
 
     def documents(self, spec: S, build_context: BuildContext) -> list[Document]:
         """The text to build from; empty for a family that generates its own."""
-        return load_sources(spec.docs, warn=build_context.warn)
+        return build_context.documents(spec.docs)
 
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
         """The lengths and sizes of complete settings, multiplied."""

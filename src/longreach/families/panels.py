@@ -25,7 +25,7 @@ from .showing import family_view, guessing_scores
 __all__ = ["BenchPanels", "ContextUnit", "PanelUnit"]
 
 _RIGHT = Verdict(status="scored", value=1.0)
-_VARIED = ("prompt", "question_type", "block", "sample", *GROUPS)
+_VARIED = ("prompt", "question_type", "block", "sample", "window", *GROUPS)
 """Axes on which the contexts of one panel may differ."""
 _OF_QUESTIONS = ("prompt", "question_type", RETRIEVE, RETRIEVER)
 """Axes that say nothing about where a text is from."""
@@ -59,6 +59,7 @@ class BenchPanels:
         self.family = get_family(bench.info.family)
         view = family_view(self.family.name)
         self.axis = size_axis(view)
+        self._axes = {axis.name for axis in view.axes}
         self._experiment_axes = tuple(axis.name for axis in view.axes if axis.experiment)
 
     @cached_property
@@ -122,7 +123,7 @@ class BenchPanels:
         """What a panel has once each: the values of the other axes that the unit does not vary itself."""
         passed = {self.axis.name if self.axis else "", *_VARIED, RETRIEVE, RETRIEVER, *self._experiment_axes}
         shared = set.intersection(*(set(row.cell.items()) for row in rows))
-        return tuple(sorted((name, str(value)) for name, value in shared if name not in passed))
+        return tuple(sorted((name, str(value)) for name, value in shared if name in self._axes - passed))
 
     def _length(self, cell: Mapping[str, AxisValue]) -> int | None:
         value = cell.get(self.axis.name) if self.axis else None

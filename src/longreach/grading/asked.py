@@ -8,9 +8,12 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
+
+from longreach.core.language import ONES, TEENS, TENS
 
 from .claims import SENTENCE_MARKS
+from .values.times import MONTHS
 from .values.words import ARTICLES, Patterns, Reading, read, singular, word_set
 
 _ASKS = word_set("who whom whose what which when where why how")
@@ -33,14 +36,19 @@ _VERBS = {form: forms[0] for forms in Patterns("irregular_verbs").lines("verbs")
 _SEQUENCE = word_set("then later afterwards afterward")
 _CONCLUDES = word_set("so thus hence therefore = → makes make gives total altogether 共 即")
 _RELATIVE = word_set("who whom whose which")
-_OUT_OF = word_set("of out from after")
-_JOINTS = word_set("and or to then plus minus - / & + × * 和 或 至 到 与 及")
+_OUT_OF = word_set("of out from after at until when")
+_JOINTS = word_set("and or to then plus minus - / & + × 和 或 至 到 与 及")
 _NO_NAMES = word_set(
     "sorry unfortunately yes no not none nothing nobody nowhere never somewhere anywhere someone somebody anyone home "
     "sure certainly okay ok hello thanks indeed correct right actually well note "
     "abroad upstairs downstairs outside inside elsewhere unknown maybe perhaps neither either since because based"
 )
 _COMPANY = word_set("with under by beside")
+_AT = word_set("in at of by from with to")
+_VAGUE = word_set(
+    "both all same every each equal pair couple half twice double several few many day eve dusk dawn night"
+)
+_VALUES = (*ONES, *TEENS, *TENS, *(month.lower() for month in MONTHS), "hundred", "thousand", "dozen")
 _LIKE = 75.0
 """Similarity (of 100) from which a word may be another spelling of the key's."""
 _BESIDE = 2
@@ -127,6 +135,22 @@ class Asked:
         """Whether an answer says the question's words again and nothing else."""
         said = content(answer)
         return len(said) >= _BESIDE and bool(self.stems) and not self.adds(answer)
+
+    def gives(self, name: Reading) -> bool:
+        """Whether it names somebody or something itself, and does not offer it as an answer."""
+        return not self.options and self.names.issuperset(name.words(0, len(name.tokens)))
+
+    def is_filled_otherwise(self, answer: Reading) -> bool:
+        """Whether an answer says the question's words again and fills in plain words, none of which may be a value in
+        another spelling or a holiday."""
+        adds = self.adds(answer)
+        if not adds or len(content(answer)) - len(adds) < _BESIDE:
+            return False
+        words = [answer.tokens[at] for at in adds]
+        return not any(is_capital(answer, at) and answer.word(at - 1) not in _AT for at in adds) and not any(
+            token.word in _VAGUE or process.extractOne(token.word, _VALUES, scorer=fuzz.ratio, score_cutoff=_LIKE)
+            for token in words
+        )
 
     def given_names(self, answer: Reading) -> list[Span]:
         """The names that an answer gives: those that the question does not name, its options, and its subject."""
@@ -232,7 +256,9 @@ def _heads(answer: Reading, values: Sequence[Value], question: Asked, *, named: 
     before = answer.part(0, start)
     if not right or (content(before) if named else question.adds(before)) or end == len(answer.tokens):
         return False
-    if answer.word(end) in _JOINTS or (values[1].start - end < _BESIDE and answer.word(end) in {",", "—"}):
+    if {answer.word(end), answer.word(values[1].start - 1)} & _JOINTS or (
+        values[1].start - end < _BESIDE and answer.word(end) in {",", "—"}
+    ):
         return False
     rest = answer.part(end, len(answer.tokens))
     words = {token.word for token in rest.tokens}

@@ -57,8 +57,9 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
     claims. `question` is the question's text: it decides whether the order of a list matters, and what a statement
     means as an answer to a yes-or-no question. Only the first 20,000 characters are read.
 
-    The verdict is certain where the answer is just the key's words or value, or a known wrong value. It is not certain
-    where a paraphrase, a hedge, a revision or a long sentence could mean more than the key can decide."""
+    The verdict is certain where the answer gives the key's value, another value of its kind or one of another kind.
+    An answer that repeats the question and fills in nothing is `unparsed`. It is not certain where several values, a
+    hedge, another spelling, a paraphrase or a long sentence could mean more than the key can decide."""
     shown = one_line_answer(answer)
     answer = answer[:_LONGEST]
     reading = read(answer)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .abstention import Absence, AbsenceKind, read_absence
 from .asked import Asked, content, names_in
 from .claims import CLAUSE_MARKS, KeyMatch, hedges, sentence_ends_at, turns
-from .values.compare import gives_value
+from .values.compare import gives_value, restated
 from .values.numbers import numeral_at
 from .values.words import Patterns, Reading, read, word_set
 
@@ -47,6 +47,8 @@ def grade_absent(answer: str, reading: Reading, question: Asked) -> KeyMatch:
         return denial
     if not question.is_polar and question.repeats(reading) and not question.given_names(reading):
         return KeyMatch(False, "repeats the question and fills in nothing", empty=True)
+    if restated(reading, question) is not None:
+        return KeyMatch(False, "made up an answer")
     silent = any(_is_silent(clause, question) for clause in clauses)
     clear = not silent and any(_asserts(clause, question) for clause in clauses)
     return KeyMatch(False, "made up an answer", certain=clear)

@@ -180,8 +180,23 @@ def wants_marks(model: str) -> bool:
     return any(rule.marked for rule in provider_of(model).caches) or model.startswith(_MARKS)
 
 
+_STOPS = {
+    "stop": "stop end end_turn eos eos_token eosfound stop_sequence stop_token stopstringfound complete completed done "
+    "finish finished",
+    "max_tokens": "length max_tokens max_output_tokens max_length max_new_tokens token_limit maxpredictedtokensreached",
+    "model_length": "model_length model_context_window_exceeded contextlengthreached context_length_exceeded",
+    "content_filter": "content_filter content_filtered safety recitation blocklist prohibited_content spii refusal "
+    "guardrail_intervened",
+    "tool_calls": "tool_calls function_call tool_use",
+}
+STOP_NAMES = {name: stop for stop, names in _STOPS.items() for name in names.split()}
+"""What servers call the reasons of `Call.stop`; any other means that the answer may be half of one."""
+
+
 def check_name(name: str) -> None:
     """Refuse a name that no provider could have, before anything is planned with it."""
+    if name != name.strip():
+        raise BadInput(f"the model name {one_line(name, 80)!r} has white space around it; give {name.strip()!r}")
     if len(name) > _LONGEST_NAME and not is_engine(name):
         raise BadInput(
             f"the model name '{one_line(name[:60])}...' has {len(name):,} characters; {_LONGEST_NAME} is the limit"

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import inspect
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
@@ -78,6 +78,8 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
         fault = Verdict(status="error", reason=call.error)
     elif call.stop == "model_length":
         fault = Verdict(status="overflow", reason=call.text or "the prompt did not fit the model's window")
+    elif call.stop == "cut":
+        fault = Verdict(status="cut", reason="the prompt did not arrive whole: the server cut it")
     elif call.stop == "content_filter":
         fault = Verdict(status="refused", reason="the provider filtered the answer")
     elif call.stop == "tool_calls":
@@ -487,6 +489,13 @@ class RunGap(Frozen):
     answered: int
     failed: int
     """Of the others, those whose request failed."""
+    imported: bool = False
+    """Whether the answers were imported."""
+
+    @property
+    def remedy(self) -> str:
+        """How to get the others."""
+        return "import the others" if self.imported else "the same run command resumes"
 
     @property
     def text(self) -> str:
@@ -497,9 +506,14 @@ class RunGap(Frozen):
         )
 
 
-def run_gaps(benches: Iterable[Bench], calls: Sequence[Call], searched: Iterable[tuple[str, str]] = ()) -> list[RunGap]:
+def run_gaps(
+    benches: Iterable[Bench],
+    calls: Sequence[Call],
+    searched: Iterable[tuple[str, str]] = (),
+    imported: Collection[tuple[str, str]] = (),
+) -> list[RunGap]:
     """What each model has not answered of the benchmarks that it was asked. A search (by model and digest) sends no
-    more than it needs: only its failed calls are missing."""
+    more than it needs: only its failed calls are missing. Answers that were `imported` are not to be had by a run."""
     found, chosen = [], set(searched)
     for bench in benches:
         digest = bench.info.digest
@@ -515,7 +529,8 @@ def run_gaps(benches: Iterable[Bench], calls: Sequence[Call], searched: Iterable
             good = sum(items.values())
             if good < every:
                 about = {"model": model, "family": bench.info.family, "bench": digest}
-                found.append(RunGap(**about, items=every, answered=good, failed=len(items) - good))
+                brought = (model, digest) in imported
+                found.append(RunGap(**about, items=every, answered=good, failed=len(items) - good, imported=brought))
     return found
 
 

@@ -15,6 +15,7 @@ import os
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -57,7 +58,7 @@ from longreach.models.chat_template import ChatTemplate
 from longreach.models.providers import check_address, check_name, is_engine
 
 from .deferred_prompt import with_texts
-from .faults import CONNECTION, EMPTY, TIMED_OUT, UNFINISHED, UNREACHABLE, UNREADABLE, hopeless
+from .faults import CONNECTION, EMPTY, TIMED_OUT, UNFINISHED, UNREACHABLE, UNREADABLE, error_kind, hopeless
 from .inspect_private import (
     OpenAICompatibleAPI,
     count_reply_bytes,
@@ -291,6 +292,8 @@ class ProviderClient:
         self.not_before = 0.0
         """Monotonic time before which the server accepts no further request."""
         self.last_error = ""
+        self.repeated: Counter[str] = Counter()
+        """Requests that were sent again after a failure, by kind."""
         self._failing_since: float | None = None
         self._model = model
         self._api = cast(Any, model.api)
@@ -340,6 +343,7 @@ class ProviderClient:
                 return outcome
             if not outcome.retry.retry or attempt == config.max_retries:
                 break
+            self.repeated[error_kind(str(outcome))] += 1
             await anyio.sleep(_wait(outcome.retry, attempt))
         return ModelReply(error=one_line(str(outcome)))
 

@@ -13,18 +13,8 @@ from typing import Any
 from longreach.core.types import LARGEST_COUNT, Call, whole_text
 from longreach.errors import one_line, without_secrets
 from longreach.models.prices import Price
+from longreach.models.providers import STOP_NAMES
 
-_STOPS = {
-    "stop": "stop end end_turn eos eos_token eosfound stop_sequence stop_token stopstringfound complete completed done "
-    "finish finished",
-    "max_tokens": "length max_tokens max_output_tokens max_length max_new_tokens token_limit maxpredictedtokensreached",
-    "model_length": "model_length model_context_window_exceeded contextlengthreached context_length_exceeded",
-    "content_filter": "content_filter content_filtered safety recitation blocklist prohibited_content spii refusal "
-    "guardrail_intervened",
-    "tool_calls": "tool_calls function_call tool_use",
-}
-_STOP_NAMES = {name: stop for stop, names in _STOPS.items() for name in names.split()}
-"""What servers call the reasons of `Call.stop`; any other means that the answer may be half of one."""
 _LIE = 32
 """No tokenizer makes one token of what has so many in another."""
 _THINK = ("<think>", "</think>")
@@ -296,7 +286,7 @@ def _raw_reason(call: Any) -> Any:
 def _end(reply: ModelReply, reason: Any) -> None:
     """Why the model stopped, in the words of `Call.stop`."""
     name = str(getattr(reason, "name", reason) or "").strip()
-    reply.stop = _STOP_NAMES.get(name.casefold(), "")
+    reply.stop = STOP_NAMES.get(name.casefold(), "")
     reply.ended = "" if reply.stop else name
 
 

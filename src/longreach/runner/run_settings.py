@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import format_tokens
+from longreach.core.formatting import format_seconds, format_tokens
+from longreach.core.runs import repeated_text
 from longreach.core.settings import (
     ConnectionSettings,
     GenerationSettings,
@@ -16,7 +17,7 @@ from longreach.core.settings import (
     generation_settings,
     setting,
 )
-from longreach.core.statements import Decision
+from longreach.core.statements import Decision, Statement
 from longreach.core.types import Frozen
 from longreach.models.addresses import ModelAddress
 from longreach.models.providers import is_engine
@@ -24,9 +25,14 @@ from longreach.results.decisions import decision_statements
 
 from .faults import fault_counts
 
+OLD = 12 * 3600.0
+"""Seconds after which answers are of another night."""
+
 
 class RunSettings(RequestSettings, ConnectionSettings):
     """How a model is called, and what it is asked beside the benchmark's own prompts."""
+
+    heading: ClassVar[str] = "The run"
 
     name: str | dict[str, str] | None = setting(
         None, "Show the model's results under this name. May repeat.", form="[MODEL=]NAME"
@@ -51,11 +57,20 @@ class RunSettings(RequestSettings, ConnectionSettings):
         "Take answers of earlier runs to the same prompts instead of asking again. Only if the model is the same.",
     )
     """Off, because a name and an address do not identify a model."""
+    preflight: bool = setting(True, "Do not ask first whether the longest prompt arrives whole.", flag="--no-preflight")
+    keep_going: bool = setting(False, "Go on after three answers to prompts that the server cut.")
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
     all_lengths: bool = False
     """With `search`: the longest length first, and some contexts at every other one unless the longest holds."""
+
+    def changed(self) -> dict[str, Any]:
+        """What differs from the defaults, for the record of the run; that has the server as a digest, because an
+        address or an argument may be secret."""
+        return self.model_dump(
+            mode="json", exclude_defaults=True, exclude={"arguments", "base_url", "prefill", "decode"}
+        )
 
     def at(self, address: ModelAddress) -> RunSettings:
         """The same for one model: its own address, price, options and name win over those for all."""
@@ -104,6 +119,10 @@ class RunResult(Frozen):
     """Requests per item."""
     had: int
     """Answered by an earlier run."""
+    had_age: float | None = None
+    """Seconds since the last of these answers."""
+    repeated: dict[str, int] = Field(default_factory=dict)
+    """Requests that were sent again after a failure, by kind."""
     sent: int
     reused: int = 0
     """Answers taken from earlier runs."""
@@ -113,6 +132,10 @@ class RunResult(Frozen):
     faults: dict[str, int] = Field(default_factory=dict)
     """Calls of this run without a complete answer, by reason: `overflow`, `cut off`, `empty answer`, ...; and of those
     that failed `HTTP 503`, `timed out`, ..."""
+    cut: int = 0
+    """Answers in the folder to prompts that did not arrive whole."""
+    statements: tuple[Statement, ...] = ()
+    """What the preflight found, and what became of it."""
     measured: Measured | None = None
     """What `--search` found."""
     retrieval: str = ""
@@ -121,13 +144,19 @@ class RunResult(Frozen):
     """Those runs, one per number of passages."""
 
     @property
+    def broken(self) -> bool:
+        """Whether the server cut prompts, of those about retrieved passages too."""
+        return self.cut > 0 or any(each.broken for each in self.retrieved)
+
+    @property
     def failures(self) -> int:
         """Failed calls, those about retrieved passages included."""
         return self.failed + sum(each.failed for each in self.retrieved)
 
     def summary(self) -> str:
         """One line."""
-        had = f", {self.had} answered before" if self.had else ""
+        age = f", the last {format_seconds(self.had_age)} ago" if self.had_age is not None else ""
+        had = f", {self.had} answered before{age}" if self.had else ""
         answered = fault_counts(self.faults, failed=False)
         why = fault_counts(self.faults, failed=True)
         failed = f", {self.failed} failed ({why}; run again to send them again): {self.error}" if self.failed else ""
@@ -144,7 +173,11 @@ class RunResult(Frozen):
     def lines(self) -> list[str]:
         """Its summary, what `--search` found, and the summaries of retrieval."""
         found = [f"  {line}" for line in self.measured.lines()] if self.measured else []
-        return [self.summary(), *found, *(each.summary() for each in self.retrieved)]
+        said = [f"{each.model}: {each.text}" for each in self.statements]
+        again = [line] if (line := repeated_text(self.repeated)) else []
+        old = self.had_age is not None and self.had_age > OLD and not self.sent
+        fresh = ["  these are earlier answers; --fresh sets them aside and asks again"] if old else []
+        return [*said, self.summary(), *fresh, *again, *found, *(each.summary() for each in self.retrieved)]
 
 
 def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:

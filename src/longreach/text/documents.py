@@ -44,18 +44,19 @@ class _Read:
         return self.name if self.found.line is None else f"{self.name}#{self.found.line}"
 
 
-def load_documents(paths: Sequence[Path], *, warn: Warn) -> list[Document]:
+def load_documents(paths: Sequence[Path], *, warn: Warn, follow_links: bool = False) -> list[Document]:
     """Read files and folders (recursively, sorted by name, numbers by value) into documents.
 
     Unreadable files are skipped with one warning each. The same files give the same documents wherever the folders are.
-    Raises `BadInput` where a path does not exist or nothing can be read."""
+    Links that lead out of a folder are named and left out, unless `follow_links`: a folder from others could send any
+    file of this machine to a model. Raises `BadInput` where a path does not exist or nothing can be read."""
     if not paths:
         raise BadInput("no documents given; name a file or a folder")
     texts: list[_Read] = []
     reasons: Counter[str] = Counter()
     seen: set[Path] = set()
     for root, path in enumerate(paths):
-        files = _list_files(path, warn)
+        files = _list_files(path, warn, follow_links=follow_links)
         fresh = [file for file in files if file.real not in seen]
         if len(fresh) < len(files):
             warn(f"{path}: {len(files) - len(fresh)} files were already read through another path; left out")
@@ -89,14 +90,17 @@ def _read(file: _File, reasons: Counter[str], warn: Warn) -> list[FileText]:
 def _bytes(path: Path) -> bytes:
     """A file's bytes. A large one that begins with zeros is not read on: it may take no space on the disk, but it would
     in memory."""
-    size = path.stat().st_size
-    if size > _START:
-        with path.open("rb") as file:
-            if not file.read(_START).strip(b"\0"):
-                raise Unreadable("binary: it begins with zeros")
-    if size > LARGEST_FILE:
-        raise Unreadable(f"too large: {size:,} bytes, more than {LARGEST_FILE:,}")
-    return path.read_bytes()
+    # A file of the system may keep a reader waiting for ever, or never end.
+    with os.fdopen(
+        os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb"
+    ) as file:
+        size = os.fstat(file.fileno()).st_size
+        start = file.read(_START) or b""
+        if size > _START and not start.strip(b"\0"):
+            raise Unreadable("binary: it begins with zeros")
+        if size > LARGEST_FILE:
+            raise Unreadable(f"too large: {size:,} bytes, more than {LARGEST_FILE:,}")
+        return start + (file.read(size - len(start)) or b"") if len(start) < size else start
 
 
 def _normal(found: FileText) -> FileText:
@@ -184,17 +188,17 @@ class _File:
         return Path(self.name).suffix.lower()
 
 
-def _list_files(path: Path, warn: Warn) -> list[_File]:
+def _list_files(path: Path, warn: Warn, *, follow_links: bool) -> list[_File]:
     """The file itself, or a folder's files of known types, sorted by name; others are counted in one warning.
 
     Hidden files and folders are skipped. A link to a folder is followed once; links inside it are not, nor is one that
-    leads to the given folder, above it, or to something already listed."""
+    leads to the given folder, above it, to something already listed, or, unless `follow_links`, out of the folder."""
     if path.is_file():
         return [_File(path, path.resolve(), _printable(path.name), str(path))]
     if not path.is_dir():
         problem = "neither a file nor a folder" if path.exists() else "no such file or folder"
         raise BadInput(f"{path}: {problem}; name a document or a folder of documents")
-    files = _Walk(path, warn).files
+    files = _Walk(path, warn, follow_links=follow_links).files
     if not files:
         raise BadInput(f"{path}: the folder holds no files; put documents in it or name another")
     known = [file for file in files if file.suffix in READERS]
@@ -208,13 +212,15 @@ def _list_files(path: Path, warn: Warn) -> list[_File]:
 class _Walk:
     """One walk through a folder: real files first, then what links lead to."""
 
-    def __init__(self, root: Path, warn: Warn) -> None:
+    def __init__(self, root: Path, warn: Warn, *, follow_links: bool) -> None:
         self._root = root
         self._warn = warn
         self._seen: set[Path] = set()
         self._found: list[_File] = []
         self._links: list[Path] = []
-        above = set(root.resolve().parents)
+        top = root.resolve()
+        above = set(top.parents)
+        outside: list[str] = []
         self._visit(root)
         # Files really in the folder are listed under their real names, so links are followed last.
         links, self._links = sorted(self._links, key=self._name), []
@@ -226,10 +232,17 @@ class _Walk:
                 continue
             if real in self._seen or real in above:
                 continue
+            if not follow_links and not real.is_relative_to(top):
+                outside.append(self._name(link))
+                continue
             if real.is_dir():
                 self._visit(link)
             elif real.is_file():
                 self._add(link, real)
+        if outside:
+            named = ", ".join(outside[:_NAMED]) + (", …" if len(outside) > _NAMED else "")
+            what = "a link leads" if len(outside) == 1 else f"{len(outside)} links lead"
+            warn(one_line(f"{root}: {what} out of the folder; left out ({named}); --set follow_links=true reads them"))
         self.files = sorted(self._found, key=lambda file: (_by_number(file.name), file.name))
 
     def _name(self, path: Path) -> str:
@@ -308,7 +321,7 @@ SCHEMES = Registry("longreach.sources", "document source")
 _SCHEME = re.compile(r"([a-z][a-z0-9]+):(?!\\|/)(.+)", re.DOTALL)
 
 
-def load_sources(sources: Sequence[str], *, warn: Warn) -> list[Document]:
+def load_sources(sources: Sequence[str], *, warn: Warn, follow_links: bool = False) -> list[Document]:
     """The documents of all sources, in their order; without any, the built-in haystack."""
     if not sources:
         return list(built_in_documents())
@@ -323,4 +336,4 @@ def load_sources(sources: Sequence[str], *, warn: Warn) -> list[Document]:
         else:
             known = [f"{scheme}:" for scheme in SCHEMES]
             raise BadInput(f"docs: unknown source '{source}'.{did_you_mean(f'{named[1]}:', known)}")
-    return [*documents, *(load_documents(paths, warn=warn) if paths else [])]
+    return [*documents, *(load_documents(paths, warn=warn, follow_links=follow_links) if paths else [])]

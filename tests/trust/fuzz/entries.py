@@ -291,7 +291,7 @@ def import_answers(data: bytes) -> None:
     """A file of answers."""
     from longreach.exchange.importing import read_answers
 
-    for call in read_answers(small_bench("needles"), [file_with(data, "answers.jsonl")], "model").values():
+    for call in read_answers(small_bench("needles"), [file_with(data, "answers.jsonl")], "model")[0].values():
         call.model_dump_json()
 
 

@@ -20,7 +20,6 @@ from longreach.families.base import CONTEXT, BuildContext, main_language, warn_o
 from longreach.families.building import describe_misses
 from longreach.families.helper_model import again_prompt
 from longreach.models.embedders import VectorCache, get_embedder
-from longreach.text.documents import load_sources
 from longreach.text.formats import Warn
 from longreach.text.index import index_documents
 from longreach.text.passages import cut_passages, tokens_before
@@ -249,13 +248,13 @@ _ONE_DOMAIN = "documents"
 _TOKENS_PER_WORD = 1.5
 
 
-def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
+def load_by_folder(sources: Sequence[str], load: Callable[[Sequence[str]], list[Document]]) -> list[Document]:
     """The documents of all sources. Where several folders are given, each document's source begins with the name of its
     folder, so that each folder is a domain.
     """
     folders = [source for source in sources if Path(source).expanduser().is_dir()]
     if len(folders) < 2 or len(folders) < len(sources):
-        return load_sources(sources, warn=warn)
+        return load(sources)
     documents: list[Document] = []
     labels: set[str] = set()
     for folder in folders:
@@ -264,7 +263,7 @@ def load_by_folder(sources: Sequence[str], *, warn: Warn) -> list[Document]:
         labels.add(label)
         documents += [
             document.model_copy(update={"id": f"{label}/{document.id}", "source": f"{label}/{document.source}"})
-            for document in load_sources([folder], warn=warn)
+            for document in load([folder])
         ]
     return documents
 
@@ -381,7 +380,7 @@ def read_questions(path: Path, options: int) -> list[OwnQuestion]:
                 raise BadInput(f"{where}: no JSON; give one object per line") from None
             wrong = [option for option in entry.options if option.strip() != entry.answer.strip()]
             if len(wrong) != options - 1:
-                raise BadInput(f"{where}: {len(wrong)} wrong options, {options - 1} are needed; see --options")
+                raise BadInput(f"{where}: {len(wrong)} wrong options, {options - 1} are needed; see `options`")
             if not entry.passage and not entry.file:
                 raise BadInput(f"{where}: neither passage nor file; give the words that hold the answer")
             found.append(entry)

@@ -123,7 +123,7 @@ class Grounded(Family[GroundedSpec]):
     review_rules: ClassVar[str] = RULES
 
     def documents(self, spec: GroundedSpec, build_context: BuildContext) -> list[Document]:
-        return [] if spec.from_tail else load_by_folder(spec.docs, warn=build_context.warn)
+        return [] if spec.from_tail else load_by_folder(spec.docs, build_context.documents)
 
     def build(
         self, spec: GroundedSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -22,6 +22,8 @@ def _filters(value: object) -> object:
 class GroundedSpec(LengthSpec):
     """Multiple-choice questions, each answered by one passage at a chosen depth, the same at every length."""
 
+    usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "depths", "builder")
+    example: ClassVar[str] = "--docs contracts/ --lengths 8k,32k --depths 10..90/20 -o bench"
     family: Literal["grounded"] = "grounded"
     lengths: Lengths = Field(
         default=tuple(str(thousands * 8000) for thousands in range(1, 17)),
@@ -59,7 +61,7 @@ class GroundedSpec(LengthSpec):
     passage_words: int = setting(
         default=600, ge=20, le=10_000, description="about how many words a passage has", flag=None
     )
-    options: int = Field(default=6, ge=2, le=10, description="answers to choose from")
+    options: int = setting(default=6, ge=2, le=10, description="answers to choose from", flag=None)
     questions: int = Field(
         default=1,
         ge=1,

@@ -13,7 +13,6 @@ from longreach.core.language import detect_language
 from longreach.core.types import Document, Item, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.families.base import BuildContext, Family
 from longreach.families.reviewing import Card, Decision, Decisions
-from longreach.text.documents import load_sources
 from longreach.worlds import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES
 
 from .books import sentences_of
@@ -80,7 +79,7 @@ class Novel(Family[NovelSpec]):
 
     def documents(self, spec: NovelSpec, build_context: BuildContext) -> list[Document]:
         """Only source `write` reads documents; user-supplied units are read when the benchmark is built."""
-        return load_sources(spec.docs, warn=build_context.warn) if spec.source == "write" else []
+        return build_context.documents(spec.docs) if spec.source == "write" else []
 
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
         sizes = {name: str(round(SIZES[name] * scale)) if name in SIZES else name for name in settings["sizes"]}

@@ -70,6 +70,8 @@ class NovelSpec(Spec):
     """Summaries of long stories, half of them with one error, at several sizes."""
 
     added_later: ClassVar[tuple[str, ...]] = ("errors", "composition", "story_blocks", "summary_blocks")
+    usual: ClassVar[tuple[str, ...]] = ("source", "sizes", "per_class", "writer")
+    example: ClassVar[str] = "--sizes S,M --per-class 12 -o bench"
     family: Literal["novel"] = "novel"
     docs: tuple[str, ...] = Field(
         default=(),

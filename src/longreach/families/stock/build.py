@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from pydantic import AfterValidator, Field, model_validator
@@ -63,6 +63,8 @@ def _known(name: str) -> str:
 class StockSpec(Spec):
     """A published benchmark on files in its released format."""
 
+    usual: ClassVar[tuple[str, ...]] = ("benchmark", "docs", "limit", "seed")
+    example: ClassVar[str] = "mrcr 2needle.parquet 4needle.parquet --limit 100 -o bench"
     family: Literal["stock"] = "stock"
     benchmark: Annotated[str, AfterValidator(_known)] = setting(
         default="jsonl",

@@ -10,7 +10,6 @@ from longreach.core.figure import Axis, Figure, Heatmap
 from longreach.core.types import Document, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.families.base import BuildContext, Family
 from longreach.families.showing import family_view, guessing_scores
-from longreach.text.documents import load_sources
 
 from .build import TASKS, TraceSpec, build_trace
 from .grade import grade, split
@@ -66,7 +65,7 @@ class Trace(Family[TraceSpec]):
 
     def documents(self, spec: TraceSpec, build_context: BuildContext) -> list[Document]:
         """Only filler for nth and state; without `docs` it is generated."""
-        return load_sources(spec.docs, warn=build_context.warn) if spec.docs else []
+        return build_context.documents(spec.docs) if spec.docs else []
 
     def build(
         self, spec: TraceSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext

@@ -29,7 +29,6 @@ from longreach.families.base import CONTEXT, BuildContext, Family, main_language
 from longreach.families.building import ItemMaker
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.text.assemble import Assembler
-from longreach.text.documents import load_sources
 from longreach.text.index import index_documents
 
 from .figures import headline, published_figures, verbatim_figures
@@ -150,7 +149,7 @@ class Verbatim(Family[VerbatimSpec]):
 
     name = "verbatim"
     version = 3
-    contexts_flag = "--sort-samples, --restore-samples or --group-samples"
+    contexts_flag = "--set sort_samples, restore_samples or group_samples"
     title = "Verbatim"
     about = (
         "The model gets a long input and must work on it without changing a character: sort numbers, put shuffled "
@@ -203,13 +202,13 @@ class Verbatim(Family[VerbatimSpec]):
         if "restore" not in spec.tasks:
             return []
         if not spec.docs:
-            return load_sources((), warn=build_context.warn)
+            return build_context.documents(())
         documents: list[Document] = []
         labels: set[str] = set()
         for source in spec.docs:
             label = unique_name(corpus_label(source), labels)
             labels.add(label)
-            found = load_sources((source,), warn=build_context.warn)
+            found = build_context.documents((source,))
             documents += [document.model_copy(update={"source": f"{label}/{document.source}"}) for document in found]
         return documents
 

@@ -20,11 +20,13 @@ class VerbatimSpec(Spec):
     """Three tasks at several sizes, each compared with copying the same input without any task."""
 
     added_later: ClassVar[tuple[str, ...]] = ("instruction", "structured")
+    usual: ClassVar[tuple[str, ...]] = ("tasks", "sort_sizes", "restore_sizes", "group_sizes")
+    example: ClassVar[str] = "--tasks sort,group --sort-sizes 100,500 -o bench"
     family: Literal["verbatim"] = "verbatim"
     tasks: Annotated[tuple[TaskName, ...], BeforeValidator(split_names)] = Field(
         default=TASKS, min_length=1, description="what to test: sort, restore, group"
     )
-    control: bool = Field(default=True, description="also ask for a plain copy of every input")
+    control: bool = setting(default=True, description="also ask for a plain copy of every input", flag=None)
     language: Literal["auto", "en", "zh"] = setting(
         default="auto", description="of the rules; auto: the documents'", flag=None
     )
@@ -41,7 +43,7 @@ class VerbatimSpec(Spec):
     )
 
     sort_sizes: Counts = Field(default=(100, 500, 1000, 1500, 2000), description="how many numbers to sort")
-    sort_samples: int = Field(default=3, ge=1, le=1000, description="lists of numbers per size")
+    sort_samples: int = setting(default=3, ge=1, le=1000, description="lists of numbers per size", flag=None)
     orders: Annotated[tuple[Order, ...], BeforeValidator(split_names)] = setting(
         default=ORDERS, min_length=1, description="ascending, descending", flag=None
     )
@@ -49,17 +51,17 @@ class VerbatimSpec(Spec):
     high: int = setting(
         default=10**9, ge=1, description="one more than the largest number that may be drawn", flag=None
     )
-    digits: SomeCounts = Field(default=(), description="also sort numbers of so many digits: 3..9/1")
+    digits: SomeCounts = setting(default=(), description="also sort numbers of so many digits: 3..9/1", flag=None)
     digits_size: int = setting(
         default=2000, ge=2, description="how many numbers to sort for each of `digits`", flag=None
     )
 
     restore_sizes: Counts = Field(default=(100, 200, 300, 400, 500), description="how many sentences to put in order")
-    restore_samples: int = Field(default=3, ge=1, le=1000, description="passages per size and corpus")
+    restore_samples: int = setting(default=3, ge=1, le=1000, description="passages per size and corpus", flag=None)
     spread: int = setting(default=0, ge=0, description="a passage may have up to so many more sentences", flag=None)
 
     group_sizes: Counts = Field(default=(100, 250, 500, 750, 1000), description="how many names to group")
-    group_samples: int = Field(default=3, ge=1, le=1000, description="lists of names per size")
+    group_samples: int = setting(default=3, ge=1, le=1000, description="lists of names per size", flag=None)
     entities: str | None = Field(
         default=None,
         json_schema_extra={"form": "FILE"},

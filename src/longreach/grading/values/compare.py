@@ -45,7 +45,7 @@ def compare_text(answer: Reading, key: Key, question: Asked) -> KeyMatch:
     if day := _as_day(answer, key, question):
         return day
     forms = [form for form in map(read, key_forms(key)) if form.tokens]
-    rivals = _rivals(answer, key, forms)
+    rivals = _rivals(answer, key, forms, question)
     found = [(form, start, end) for form in forms for start, end in answer.find(form)]
     found = [each for each in found if not any(a <= each[1] and each[2] <= b for _, a, b in rivals)]
     places = [(start, end) for form, start, end in found if not _is_described(answer, start, form, key.answer)]
@@ -64,7 +64,8 @@ def _with_key(
     if _is_name(read(key.answer)):
         others += question.given_names(answer)
     same = {at for start, end in places for at in range(start, end)}
-    others = [(start, end) for start, end in others if not same & set(range(start, end))]
+    own = {token.word for token in read(key.answer).tokens}
+    others = [span for span in others if not same & set(range(*span)) and not own >= {*answer.words(*span)}]
     if not others:
         clear = not _is_turned_round(answer, places, question) and not _is_in_clause(answer, places)
         joined = any(_is_joined(answer, start, end, same) for start, end in places)
@@ -165,13 +166,14 @@ def _is_in_clause(answer: Reading, places: Sequence[Span]) -> bool:
     return opened or bool(_HAN_CLAUSES.search(answer.shown(0, len(before.tokens))))
 
 
-def _rivals(answer: Reading, key: Key, forms: Sequence[Reading]) -> list[tuple[str, int, int]]:
-    """The rivals that an answer names, each with its place; the key's own longer form is none."""
+def _rivals(answer: Reading, key: Key, forms: Sequence[Reading], question: Asked) -> list[tuple[str, int, int]]:
+    """The rivals that an answer names, each with its place; the key's own longer form is none, nor is a name that the
+    question gives without offering it."""
     own = [place for form in forms for place in answer.find(form)]
     return [
         (name, start, end)
         for name in key.rivals
-        if not any(read(name).same_words(form) for form in forms)
+        if not any(read(name).same_words(form) for form in forms) and not question.gives(read(name))
         for start, end in answer.find(read(name))
         if not any(a <= start and end <= b for a, b in own)
     ]
@@ -296,7 +298,7 @@ def _another_number(
         return KeyMatch(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
     if question.repeats(answer) and not other_kind:
         return KeyMatch(False, "repeats the question and fills in nothing", empty=True)
-    clear = other_kind or answer.word(0) in _NONE
+    clear = other_kind or answer.word(0) in _NONE or question.is_filled_otherwise(answer)
     return KeyMatch(False, f"no number read, key is {key.answer}", certain=clear)
 
 
@@ -471,7 +473,8 @@ def _no_value(answer: Reading, key: Key, question: Asked) -> KeyMatch:
         return KeyMatch(False, f"gives another kind of value, key is {key.answer}")
     if question.repeats(answer):
         return KeyMatch(False, "repeats the question and fills in nothing", empty=True)
-    return KeyMatch(False, f"no {key.kind} read, key is {key.answer}", certain=False)
+    clear = question.is_filled_otherwise(answer)
+    return KeyMatch(False, f"no {key.kind} read, key is {key.answer}", certain=clear)
 
 
 def gives_value(answer: Reading) -> bool:
@@ -545,7 +548,7 @@ def _compare_items(answer: Reading, items: list[Reading], key: Key, question: As
             shown = item.text[item.tokens[0].start : item.tokens[-1].end]
             return KeyMatch(False, f"{shown} is missing", certain=sure)
         spans += places
-    rivals = _rivals(answer, key, items)
+    rivals = _rivals(answer, key, items, question)
     extra = [part for part in parts if not any(start < part[1] and end > part[0] for start, end in spans)]
     if rivals or extra:
         other = rivals[0][0] if rivals else answer.shown(*extra[0])
@@ -660,7 +663,7 @@ def compare_yesno(answer: Reading, key: Key, question: Asked) -> KeyMatch | None
     if wanted is None:
         return None
     affirmed = read_polarity(answer)
-    if affirmed is None and (stated := _restated(answer, question)) is not None:
+    if affirmed is None and (stated := restated(answer, question)) is not None:
         return KeyMatch(stated == wanted, f"states a {'yes' if stated else 'no'}, key is {key.answer}")
     if affirmed is None:
         stated = any(len(read(form).tokens) > 1 and answer.find(read(form)) for form in key.accept)
@@ -677,7 +680,7 @@ def compare_yesno(answer: Reading, key: Key, question: Asked) -> KeyMatch | None
 _NEGATIONS = word_set("not never no")
 
 
-def _restated(answer: Reading, question: Asked) -> bool | None:
+def restated(answer: Reading, question: Asked) -> bool | None:
     """True where an answer states what a question asks, in its words, False where it denies that or states it the other
     way round ("Ben was taller than Ada"); None for everything else."""
     own = [stem(question.reading.word(at)) for at in content(question.reading)]

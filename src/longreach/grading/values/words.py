@@ -167,6 +167,9 @@ class Reading:
     def without(self, words: Collection[str]) -> Reading:
         return Reading(self.text, tuple(token for token in self.tokens if token.word not in words))
 
+    def words(self, start: int, end: int) -> list[str]:
+        return [token.word for token in self.tokens[start:end] if token.kind != "mark"]
+
     def shown(self, start: int, end: int) -> str:
         return self.text[self.tokens[start].start : self.tokens[end - 1].end] if start < end else ""
 
@@ -213,7 +216,9 @@ _read_short, _read_long = lru_cache(maxsize=4096)(_read), lru_cache(maxsize=32)(
 def _token(match: re.Match[str]) -> Token:
     raw, kind = match[0], match.lastgroup
     word = raw.casefold()
-    return Token(kind, raw, word.removesuffix("'s") if kind == "word" else word, *match.span())  # type: ignore[arg-type]
+    if kind == "word":
+        word = "st" if word == "saint" else word.removesuffix("'s")
+    return Token(kind, raw, word, *match.span())  # type: ignore[arg-type]
 
 
 def singular(word: str) -> str:

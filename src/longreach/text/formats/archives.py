@@ -175,15 +175,55 @@ _CONTENTS_FIELD = re.compile(r"PAGEREF\s+_Toc|TOC\s+\\")
 _SKIPPED = frozenset(("del", "moveFrom", "Fallback", "pPr", "rPr", "instrText", "delText"))
 
 
-def read_docx(data: bytes, warn: Warn) -> list[FileText]:  # noqa: ARG001
-    """The document's text with tracked changes accepted; rows of a table are lines with tabs between the cells."""
+def read_docx(data: bytes, warn: Warn) -> list[FileText]:
+    """The document's text with tracked changes accepted; rows of a table are lines with tabs between the cells. Text
+    that a reader cannot see is left out and named."""
     archive = Archive(data)
     levels = _heading_levels(archive)
+    main = parse_xml(archive.read(_MAIN))
+    if hidden := _empty_unseen(main):
+        warn(f"{hidden:,} characters of hidden or white text left out")
     try:
-        blocks = _blocks(parse_xml(archive.read(_MAIN)), levels)
+        blocks = _blocks(main, levels)
     except RecursionError:
         raise Unreadable("refused: its XML is nested too deeply") from None
     return [FileText("\n\n".join(blocks), title=_title(archive))]
+
+
+def _empty_unseen(main: Element) -> int:
+    """Empty the runs of text that are marked as hidden, or white on a white page; returns their characters. White text
+    in a table or a box may stand on a dark ground that another part of the document gives it."""
+    count = 0
+    dark = any(local_name(element.tag) == "background" for element in main)
+    stack: list[tuple[Element, bool]] = [(main, dark)]
+    while stack:
+        element, grounded = stack.pop()
+        name = local_name(element.tag)
+        if name == "r" and _unseen_run(element, grounded=grounded):
+            for part in element.iter():
+                if local_name(part.tag) == "t" and part.text:
+                    count, part.text = count + len(part.text), ""
+            continue
+        properties = (part for part in element if local_name(part.tag) == "pPr")
+        ground = any(local_name(part.tag) == "shd" for own in properties for part in own)
+        inside = grounded or ground or name in ("tbl", "txbxContent")
+        stack.extend((child, inside) for child in element)
+    return count
+
+
+def _unseen_run(run: Element, *, grounded: bool) -> bool:
+    """Whether a run of text is hidden by its own properties."""
+    found = {
+        local_name(part.tag): next(
+            (value.lower() for key, value in part.attrib.items() if local_name(key) == "val"), "true"
+        )
+        for properties in run
+        if local_name(properties.tag) == "rPr"
+        for part in properties
+    }
+    if found.get("vanish", "false") not in ("false", "0", "off", "none"):
+        return True
+    return found.get("color") == "ffffff" and not grounded and not {"shd", "highlight"} & found.keys()
 
 
 def _title(archive: Archive) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -117,6 +118,89 @@ def _sizes(soup: BeautifulSoup) -> dict[int, _Size]:
     return sizes
 
 
+# Text that a page's own style hides from its readers.
+
+_BY_STYLE = "by style"
+"""The value of `hidden` of what a style hides."""
+_SELECTOR = re.compile(r"([a-zA-Z][\w-]*)?(?:([.#])([\w-]+))?")
+_PROPERTY = re.compile(r"(?:^|;)\s*(display|visibility|opacity|font-size|color|background(?:-color)?)\s*:([^;]*)", re.I)
+_NOTHING = re.compile(r"0*(?:\.0*)?(?:px|pt|r?em|%)?")
+_WHITE = re.compile(r"white|#f{3,4}|#f{6}(?:ff)?|rgba?\(\s*255[\s,]+255[\s,]+255\s*(?:[,/]\s*1(?:\.0*)?\s*)?\)")
+_CLEAR = re.compile(r"transparent|#[0-9a-f]{3}0|#[0-9a-f]{6}00|rgba\([^()]*[,/]\s*0(?:\.0*)?%?\s*\)")
+
+
+def hide_unseen(soup: BeautifulSoup) -> int:
+    """Mark the elements that the page's own style hides: not displayed, of no size, or in the colour of what is behind
+    them. Returns how many of them have text."""
+    rules = _rules(soup)
+    behind: dict[int, str] = {}
+    hidden = 0
+    for tag in soup.find_all(True):
+        given = _declared(tag, rules)
+        ground = given.get("background-color") or given.get("background", "")
+        behind[id(tag)] = ground = _colour(ground) if ground else behind.get(id(tag.parent), "white")
+        text = _colour(given["color"]) if "color" in given else ""
+        if (
+            given.get("display") == "none"
+            or given.get("visibility") in ("hidden", "collapse")
+            or any(name in given and _NOTHING.fullmatch(given[name]) for name in ("opacity", "font-size"))
+            or text == "clear"
+            or (text and text == ground)
+        ) and not tag.has_attr("hidden"):
+            tag["hidden"] = _BY_STYLE
+            hidden += tag.name not in _UNSEEN and bool(tag.get_text(strip=True))
+    return hidden
+
+
+def _rules(soup: BeautifulSoup) -> dict[tuple[str, str, str], dict[str, str]]:
+    """What the page's style sheets say of elements by their name, class or id alone."""
+    rules: dict[tuple[str, str, str], dict[str, str]] = {}
+    for sheet in soup.find_all("style"):
+        if "print" in str(sheet.get("media", "")):
+            continue
+        for selectors, declarations in _blocks_of(re.sub(r"/\*.*?(?:\*/|$)", "", sheet.get_text(), flags=re.S)):
+            for selector in selectors.split(","):
+                if (found := _SELECTOR.fullmatch(selector.strip())) and found[0]:
+                    rules.setdefault((found[1] or "", found[2] or "", found[3] or ""), {}).update(_style(declarations))
+    return rules
+
+
+def _blocks_of(sheet: str) -> Iterator[tuple[str, str]]:
+    """The head and the contents of each block of a style sheet; those for other media are none of the page's own."""
+    depth = start = inside = 0
+    for brace in re.finditer("[{}]", sheet):
+        depth = depth + 1 if brace[0] == "{" else max(0, depth - 1)
+        if brace[0] == "{" and depth == 1:
+            inside = brace.end()
+        elif not depth:
+            head = sheet[start : max(start, inside - 1)].rpartition(";")[2].strip()
+            if inside > start and not head.startswith("@"):
+                yield head, sheet[inside : brace.start()]
+            start = brace.end()
+
+
+def _declared(tag: Tag, rules: dict[tuple[str, str, str], dict[str, str]]) -> dict[str, str]:
+    """The style of an element by its own attributes and the rules for it."""
+    given: dict[str, str] = {}
+    if rules:
+        named = [(".", str(name)) for name in tag.get("class") or ()] + [("#", str(tag.get("id")))]
+        for key in [("", ""), *named]:
+            for name in ("", tag.name):
+                given |= rules.get((name, *key), {})
+    given |= {"color": str(tag["color"]).lower()} if tag.name == "font" and tag.has_attr("color") else {}
+    given |= {"background": str(tag["bgcolor"]).lower()} if tag.has_attr("bgcolor") else {}
+    return given | _style(str(tag.get("style", "")))
+
+
+def _style(declarations: str) -> dict[str, str]:
+    return {name.lower(): value.partition("!")[0].strip().lower() for name, value in _PROPERTY.findall(declarations)}
+
+
+def _colour(value: str) -> str:
+    """`white` and `clear` by one name each; others as they are written."""
+    return "white" if _WHITE.fullmatch(value) else "clear" if _CLEAR.fullmatch(value) else value
+
+
 # HTML: the visible text without navigation, one paragraph per block.
 
 # fmt: off
@@ -152,19 +236,25 @@ _SPACED_LINE_BREAK = re.compile(f" ?{_LINE_BREAK} ?")
 _SPACED_CELL_BREAK = re.compile(f" ?{_CELL_BREAK} ?")
 
 
-def read_html(data: bytes, warn: Warn) -> list[FileText]:  # noqa: ARG001
+def read_html(data: bytes, warn: Warn) -> list[FileText]:
     """An HTML or XHTML page."""
-    text, title = html_text(data)
+    text, title = html_text(data, warn=warn)
     return [FileText(text, title=title)]
 
 
-def html_text(data: bytes, *, all_if_empty: bool = True, marks: bool = True) -> tuple[str, str]:
+def html_text(
+    data: bytes, *, all_if_empty: bool = True, marks: bool = True, warn: Warn = lambda _: None
+) -> tuple[str, str]:
     """The visible text of a page, with its title; headings and code are marked as in Markdown where asked. A page of
-    links alone has no other text: it is returned whole, or not at all."""
+    links alone has no other text: it is returned whole, or not at all. `warn` hears of text that the page's style
+    hides, which is left out."""
     declared = _DECLARED.search(data[:4096])
     name = declared[1].decode("ascii", errors="ignore").lower() if declared else ""
     soup = _parse(decode(data, _AS_BROWSERS_READ.get(name, name)))
     title = " ".join(soup.title.get_text().split()) if soup.title else ""
+    if hidden := hide_unseen(soup):
+        what = "1 passage" if hidden == 1 else f"{hidden} passages"
+        warn(f"{what} that the page hides from its readers left out")
     text = _visible_text(main_part(soup), navigation_parts(soup), marks=marks)
     return text if text or not all_if_empty else _visible_text(soup, frozenset(), marks=marks), title
 
@@ -174,9 +264,24 @@ def _whole_number(match: re.Match[str]) -> str:
     return f"{match[0].replace(' ', '')} "
 
 
+def _parsed_part(markup: str) -> str:
+    """A page without what its end leaves open (a tag, a comment, a script), which no browser shows. The parser would
+    look through all of the rest again at each of its characters `<`."""
+    from html.parser import HTMLParser
+
+    parser = HTMLParser(convert_charrefs=False)
+    try:
+        parser.feed(markup)
+    except AssertionError:  # the parser's way to refuse what it cannot read
+        raise Unreadable("not readable HTML") from None
+    rest = parser.rawdata
+    return markup.removesuffix(rest) if rest.startswith("<") and len(rest) > 1 else markup
+
+
 def _parse(markup: str) -> BeautifulSoup:
     import bs4
 
+    markup = _parsed_part(markup)
     with warnings.catch_warnings():
         # XHTML is read as HTML on purpose, and a short text that looks like a file name is still a text.
         warnings.simplefilter("ignore")
@@ -191,7 +296,7 @@ def _is_default(node: Tag) -> bool:
     from bs4.element import Tag
 
     parent = node.parent
-    if parent is None or parent.name in _WEB_BLOCKS:
+    if parent is None or parent.name in _WEB_BLOCKS or node["hidden"] == _BY_STYLE:
         return False
     inside = [child for child in parent.contents if isinstance(child, Tag) or str(child).strip()]
     return (
