@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     path.relative_to(ROOT).as_posix()
     for path in (
-        *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+        *(ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SKILL.md"),
         *sorted((ROOT / "docs").glob("*.md")),
         *sorted((ROOT / "src/longreach/families").glob("*/README.md")),
     )
