@@ -58,8 +58,8 @@ SMALLER = {
         "--lengths 4k,5k,6k --depths 20,80 --prompts standard --facts 2"
     ),
     "longreach build novel --preset paper ": "longreach build novel --preset paper --sizes S --per-class 2 --books 2 ",
-    "longreach build novel --language zh --sizes S,M,L --per-class 24 ": (
-        "longreach build novel --language zh --sizes S,M --per-class 4 "
+    "longreach build novel --set language=zh --sizes S,M,L --per-class 24 ": (
+        "longreach build novel --set language=zh --sizes S,M --per-class 4 "
     ),
 }
 """Settings that only cost time, and what a test uses instead."""

@@ -107,8 +107,8 @@ class GroundedSpec(LengthSpec):
         description="put the question before the text as well as after it; prompts then share no prefix",
         flag=None,
     )
-    evidence: bool = Field(
-        default=False, description="ask also for the sentence that the answer rests on, and check it"
+    evidence: bool = setting(
+        default=False, description="ask also for the sentence that the answer rests on, and check it", flag=None
     )
     controls: bool = setting(
         default=True, description="ask each question also of its passage alone and of no text", flag=None

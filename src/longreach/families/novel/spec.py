@@ -83,8 +83,8 @@ class NovelSpec(Spec):
         description="books that the package writes (chronicle), units with summaries (bring), or documents that a "
         "model summarises (write)",
     )
-    language: Literal["auto", "en", "zh"] = Field(
-        default="auto", description="of books and prompts; auto: the documents', English for the chronicle"
+    language: Literal["auto", "en", "zh"] = setting(
+        default="auto", description="of books and prompts; auto: the documents', English for the chronicle", flag=None
     )
     sizes: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_sizes)] = Field(
         default=("S", "M"),
@@ -131,7 +131,9 @@ class NovelSpec(Spec):
     )
     books: int = Field(default=4, ge=1, le=1000, description="books that the chronicle writes, both splits together")
     split: Literal["test", "train"] = Field(default="test", description="which books: those for testing or training")
-    train_share: float = Field(default=0.0, ge=0, lt=1, description="share of the books set aside for training")
+    train_share: float = setting(
+        default=0.0, ge=0, lt=1, description="share of the books set aside for training", flag=None
+    )
 
     ways: Annotated[tuple[Way, ...], BeforeValidator(split_names)] = setting(
         default=("generated",),
