@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from .core.progress import OnProgress, no_progress
-from .errors import BadInput
+from .errors import BadInput, did_you_mean, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .core.types import Call, Item, Row
     from .exchange.export import Exported
     from .exchange.importing import Imported
+    from .exchange.records import Limits, Result
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
     from .families.retrieval import Retrieval
@@ -52,13 +53,16 @@ __all__ = [
     "check",
     "compare",
     "export",
+    "export_results",
     "frame",
     "gate",
     "gate_plan",
     "grade",
     "history",
     "import_answers",
+    "import_results",
     "judge_audit",
+    "limits",
     "open_bench",
     "open_helper_model",
     "plan",
@@ -673,6 +677,52 @@ def export(
 
     how = ExportSettings.parse(settings, "export")
     return export_bench(open_bench(bench), to, Path(out), how, apart_from=[open_bench(each) for each in apart_from])
+
+
+def export_results(runs: Where, to: str, out: Where, *, with_texts: bool = False) -> Exported:
+    """Write the results in a folder of runs for others: every-eval-ever, hf-results, csv, parquet, limits. No address,
+    key, path or text is in them; `with_texts` adds answers and reasons to csv and parquet."""
+    from .exchange import records
+
+    return records.export_results(*_results(Path(runs)), to, Path(out), with_texts=with_texts)
+
+
+def import_results(place: Where) -> list[Result]:
+    """The results in a file or folder that `export_results` or others wrote: every-eval-ever, hf-results, csv,
+    parquet."""
+    from .exchange.records import read_results
+
+    return read_results(Path(place))
+
+
+def limits(model: str = "", source: Where | None = None) -> list[Limits]:
+    """What was shown about models whose name contains `model`: of a folder of runs or a `limits.json`; without a
+    source, of the `limits.json` here, else of all folders of runs of this user."""
+    from .core.runs import known_runs
+    from .exchange.records import limits_of, read_limits
+
+    found: list[Limits] = []
+    here = Path("limits.json")
+    places = [Path(source)] if source is not None else [here] if here.is_file() else known_runs()
+    for place in places:
+        listed = place.is_file() or (place / "limits.json").is_file()
+        found += read_limits(place) if listed else limits_of(*_results(place))
+    if not found and source is None:
+        raise BadInput("there are no runs of this user; give a folder of runs or a limits.json")
+    own = [each for each in found if model in each.model]
+    if not own:
+        known = list(dict.fromkeys(each.model for each in found))
+        raise BadInput(f"nothing is known about '{one_line(model, 60)}'.{did_you_mean(model, known)}")
+    return own
+
+
+def _results(runs: Path) -> tuple[list[Row], list[Call], dict[str, Bench]]:
+    """Graded rows with their calls and benchmarks."""
+    from .results.grading import grade_runs
+
+    calls = _calls(runs, no_progress)
+    rows = grade_runs(runs, calls)
+    return rows, calls, _benches({runs: rows})
 
 
 def import_answers(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import runpy
 import shutil
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from bs4 import BeautifulSoup
 from click.testing import CliRunner
 from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.novel.test_novel_export import training  # noqa: F401  (a benchmark that has training data)
+from tests.families.stock import released
 from tests.present import some
 from tests.rows import make_row
 
@@ -210,7 +212,6 @@ def test_only_one_prompt_is_held_at_a_time(bench: Bench, tmp_path: Path, monkeyp
 def test_plain_inspect_runs_the_task_and_its_answers_come_back(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import runpy
 
     from inspect_ai import eval as inspect_eval
 
@@ -240,19 +241,66 @@ def test_plain_inspect_runs_the_task_and_its_answers_come_back(
     assert (call.text, call.stop, call.tokens_in, call.tokens_out) == ("Question 1: here", "max_tokens", 100, 5)
 
 
-def test_lm_eval_gets_a_task_without_grading(bench: Bench, tmp_path: Path) -> None:
+def lm_eval_task(path: Path) -> Any:
+    """A task's settings; a function is its name, as in `grading.grade`."""
+
+    class Loader(yaml.SafeLoader):
+        """Reads lm-eval's tag for functions."""
+
+    Loader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))  # type: ignore[arg-type]
+    return yaml.load(path.read_text(encoding="utf-8"), Loader)
+
+
+def test_lm_eval_gets_a_task_with_room_to_think_and_our_grading(bench: Bench, tmp_path: Path) -> None:
     done = longreach.export(bench, "lm-eval", tmp_path / "lm")
     (path,) = [Path(name) for name in done.files if name.endswith(".yaml")]
-    task = yaml.safe_load(path.read_text(encoding="utf-8"))
+    task = lm_eval_task(path)
+    assert task["generation_kwargs"]["max_gen_toks"] > 16_384
+    capped = longreach.export(bench, "lm-eval", tmp_path / "capped", max_tokens=500)
+    (own,) = [Path(name) for name in capped.files if name.endswith(".yaml")]
+    assert lm_eval_task(own)["generation_kwargs"]["max_gen_toks"] == 500
     assert task["task"] == path.stem == f"longreach_needles_{bench.info.digest[:8]}"
     assert task["output_type"] == "generate_until"
     assert task["generation_kwargs"]["until"] == []  # a blank line must not end an answer
     assert task["generation_kwargs"]["do_sample"] is False
-    assert [metric["metric"] for metric in task["metric_list"]] == ["bypass"]
+    assert task["process_results"] == "grading.grade"
+    assert task["metric_list"] == [{"metric": "longreach", "aggregation": "grading.accuracy", "higher_is_better": True}]
+    grading = runpy.run_path(str(path.with_name("grading.py")))
+    family, items = get_family("needles"), list(bench.items.values())
+    replies = [
+        family.sample_answer([bench.questions[one] for one in item.questions], right=number % 3 > 0)
+        for number, item in enumerate(items)
+    ]
+    graded = [
+        grading["grade"]({"id": item.id}, [reply])["longreach"] for item, reply in zip(items, replies, strict=True)
+    ]
+    verdicts = [
+        one for item, reply in zip(items, replies, strict=True) for one in grade_reply(family, bench, item, reply)
+    ]
+    ours = sum(verdict.value or 0 for verdict in verdicts) / len(verdicts)
+    assert grading["accuracy"](graded) == pytest.approx(ours)
+    assert 0.2 < ours < 0.9
     lines = read_lines(Path(task["dataset_kwargs"]["data_files"]["test"]))
     assert len(lines) == len(bench.items)
     assert set(lines[0]) == {"id", "prompt", "sha256"}
     assert task["doc_to_text"] in lines[0]
+
+
+def test_a_system_message_and_the_cap_of_a_published_benchmark_go_out_with_its_prompts(tmp_path: Path) -> None:
+    files, kinds = {"nolima": released.nolima(tmp_path / "n"), "ruler": released.ruler(tmp_path / "r")}, {}
+    for name, path in files.items():
+        bins: dict[str, Any] = {"bins": "250", "limit": 3} if name == "nolima" else {}
+        made = longreach.build("stock", tmp_path / f"{name}-bench", benchmark=name, docs=[str(path)], **bins)
+        done = longreach.export(made, "lm-eval", tmp_path / f"{name}-lm")
+        task = lm_eval_task(next(Path(file) for file in done.files if file.endswith(".yaml")))
+        kinds[name] = (task["doc_to_text"], task["generation_kwargs"]["max_gen_toks"])
+        batch = longreach.export(made, "openai-batch", tmp_path / f"{name}.jsonl", model="m")
+        body = read_lines(Path(batch.files[0]))[0]["body"]
+        assert [message["role"] for message in body["messages"]] == (["system"] if name == "nolima" else []) + ["user"]
+        assert "system_message" not in body
+        assert body["max_completion_tokens"] == kinds[name][1]
+    # The beginning of an answer makes no conversation.
+    assert kinds == {"nolima": ("messages", 192), "ruler": ("prompt", 128)}
 
 
 def test_a_dataset_folder(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

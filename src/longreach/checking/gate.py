@@ -26,7 +26,7 @@ from longreach.stats.counting import Tally, axis_value, sample, with_lengths
 from longreach.stats.headline import THRESHOLD, Headline, headline, size_axis
 from longreach.stats.intervals import claimed, mean_estimate
 from longreach.stats.paired import MARGIN, worst
-from longreach.stats.series import ordered
+from longreach.stats.series import grouped, ordered
 
 from .model_nights import ModelNights, judge_nights
 from .nights import Night
@@ -308,8 +308,8 @@ def check_gate(
     how = settings or GateSettings()
     if not rules and nights is None:
         raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --against FOLDER")
-    read, rows = [parse_rule(text) for text in rules], tuple(rows)
-    present = list(dict.fromkeys(row.model for row in rows))
+    read, by_model = [parse_rule(text) for text in rules], grouped(rows, lambda row: row.model)
+    present = list(by_model)
     for model in how.models:
         if model not in present:
             raise BadInput(f"{name} has no results of model '{model}'.{did_you_mean(model, present)}")
@@ -319,7 +319,7 @@ def check_gate(
         check
         for rule in read
         for check in _checks(
-            rule, rows, chosen, known, named=bool(how.models), strict=how.strict, threshold=how.threshold
+            rule, by_model, chosen, known, named=bool(how.models), strict=how.strict, threshold=how.threshold
         )
     ]
     notes: list[str] = []
@@ -341,7 +341,7 @@ def check_gate(
                 GateCheck(rule="every item answered", model=gap.model, outcome="failed", estimate=None, detail=detail),
             )
     for model in chosen:
-        answers = {(row.bench, row.item): row.reused for row in rows if row.model == model}
+        answers = {(row.bench, row.item): row.reused for row in by_model[model]}
         if again := sum(answers.values()):
             notes.append(
                 f"{model}: {again} of {count(len(answers), 'answer')} reused from earlier runs, not asked again"
@@ -357,7 +357,7 @@ def check_gate(
 
 def _checks(
     rule: Rule,
-    rows: tuple[Row, ...],
+    rows: Mapping[str, Sequence[Row]],
     models: Sequence[str],
     views: Mapping[str, FamilyView],
     *,
@@ -366,12 +366,13 @@ def _checks(
     threshold: float,
 ) -> list[GateCheck]:
     """A rule per model that was tested in its family; a model that was named must have been."""
-    tested = [model for model in models if any(row.model == model and row.family == rule.family for row in rows)]
+    tested = [model for model in models if any(row.family == rule.family for row in rows[model])]
     checks = []
     for model in models if named or not tested else tested:
-        members = matching(rule, rows, model)
-        found = headline(rows, members, views[rule.family], threshold=threshold)
-        checks.append(_check(rule, rows, members, found, strict))
+        own = tuple(rows[model])
+        members = matching(rule, own, model)
+        found = headline(own, members, views[rule.family], threshold=threshold)
+        checks.append(_check(rule, own, members, found, strict))
     return checks
 
 

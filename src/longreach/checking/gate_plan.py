@@ -15,6 +15,7 @@ from longreach.core.types import AxisValue, Frozen
 from longreach.errors import BadInput
 from longreach.stats.intervals import POWERED
 from longreach.stats.paired import spread_of
+from longreach.stats.series import grouped
 
 from .compare import place_label
 from .nights import REFERENCE, Calendar, Levels, Night, Series, places_of, series_of
@@ -100,9 +101,10 @@ def gate_plans(nights: Sequence[Night], tokens: int) -> list[GatePlan]:
     if len(nights) < _FEWEST:
         raise BadInput(f"--gate: {count(len(nights), 'night')}; {_FEWEST} of the same items show how answers differ")
     found = []
-    models = list(dict.fromkeys(row.model for row in nights[-1].rows))
+    by_model = [(night, grouped(night.rows, lambda row: row.model)) for night in nights]
+    models = list(by_model[-1][1])
     for model in models:
-        series = series_of(model, nights, alone=len(models) == 1)
+        series = series_of(model, by_model, alone=len(models) == 1)
         if len(series.nights) < _FEWEST:
             raise BadInput(f"--gate: {model} has {count(len(series.nights), 'night')} of the same items, not {_FEWEST}")
         found += [_plan(model, family, series, tokens) for family in dict.fromkeys(row.family for row in series.rows)]

@@ -15,6 +15,7 @@ from longreach.families.showing import family_view
 from longreach.results.grading import RunGap
 from longreach.stats.headline import size_axis
 from longreach.stats.paired import worst
+from longreach.stats.series import grouped
 
 from .compare import place_label
 from .nights import Calendar, Levels, Night, Place, PlaceOutcome, Series, places_of, series_of
@@ -84,7 +85,8 @@ def judge_nights(
     """Every model and family of the last of these nights against the others; and notes on what was left out. `gaps` is
     what tonight has not answered."""
     alone = len({row.model for row in nights[-1].rows}) == 1
-    known = {model: series_of(model, nights, alone=alone, alike=alike) for model in models}
+    by_model = [(night, grouped(night.rows, lambda row: row.model)) for night in nights]
+    known = {model: series_of(model, by_model, alone=alone, alike=alike) for model in models}
     notes = [note for series in known.values() for note in series.notes]
     earlier = [night.name for night in nights[:-1]]
     if earlier and not any(len(series.nights) > 1 for series in known.values()):
@@ -165,7 +167,7 @@ def _broken(rows: Sequence[Row], gaps: Sequence[RunGap]) -> str:
         where = f" at {_listed(list(at))}" if at else ""
         return f"this server cuts prompts{where}: {cut} of {len(rows)} did not arrive whole"
     if gaps:
-        return f"{gaps[0].text}; the same run command resumes, --partial checks what there is"
+        return f"{gaps[0].text}; {gaps[0].remedy}, --partial checks what there is"
     if not by["scored"]:
         most = max(by, key=lambda status: by[status])
         return f"nothing was measured, {by[most]} of {count(len(rows), 'answer')} {_SAID.get(most, most)}"

@@ -343,20 +343,20 @@ class Series:
         ]
 
 
-def series_of(model: str, nights: Sequence[Night], *, alone: bool, alike: bool = False) -> Series:
-    """A model's rows in every night, tonight last. A model of another name counts if it is the only one of its night,
-    as checkpoints are. Nights with less than half of tonight's questions are left out; where all are, and `alike` says
-    that they only differ in their items, they are compared as fresh ones."""
-    tonight = nights[-1]
-    now = [row for row in tonight.rows if row.model == model]
+def series_of(
+    model: str, nights: Sequence[tuple[Night, Mapping[str, Sequence[Row]]]], *, alone: bool, alike: bool = False
+) -> Series:
+    """A model's rows in every night, tonight last, from nights with their rows by model. A model of another name counts
+    if it is the only one of its night, as checkpoints are. Nights with less than half of tonight's questions are left
+    out; where all are, and `alike` says that they only differ in their items, they are compared as fresh ones."""
+    tonight, rows = nights[-1]
+    now = rows[model]
     keys = set(map(_question, now))
     same: list[Night] = []
     fresh: list[Night] = []
     notes: list[str] = []
-    for night in nights[:-1]:
-        names = list(dict.fromkeys(row.model for row in night.rows))
-        chosen = model if model in names else names[0] if alone and len(names) == 1 else None
-        own = [row for row in night.rows if row.model == chosen]
+    for night, rows in nights[:-1]:
+        own = rows.get(model) or (next(iter(rows.values())) if alone and len(rows) == 1 else [])
         if not own:
             notes.append(f"{night.name} has no results of {model}: not compared")
             continue

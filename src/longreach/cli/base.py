@@ -20,7 +20,7 @@ SECTIONS = (
     ("Build a benchmark", ("build", "show", "check", "review")),
     ("Run it", ("probe", "plan", "run", "paper", "simulate")),
     ("Read the results", ("grade", "report", "compare", "gate", "history", "published", "judge-audit")),
-    ("Exchange with other systems", ("export", "import", "serve")),
+    ("Exchange with other systems", ("export", "import", "limits", "serve")),
 )
 """Commands by task, in the order of use."""
 

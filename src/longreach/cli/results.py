@@ -201,6 +201,8 @@ def published(family: str, out: Path | None, as_json: bool) -> None:
 # Compare and check results, and exchange them with other systems.
 
 _FORMATS = ("jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft")
+_RECORDS = ("every-eval-ever", "hf-results", "csv", "parquet", "limits")
+"""Formats of results: `export` reads a folder of runs."""
 _FILES = ("jsonl", "openai-batch")
 """Formats that are one file."""
 _DECIDING = re.compile(
@@ -359,7 +361,7 @@ def _export_options() -> list[click.Option]:
     cls=SettingsCommand, settings=_export_options, example="longreach export bench --to jsonl -o prompts.jsonl"
 )
 @click.argument("bench", type=FOLDER)
-@click.option("--to", type=click.Choice(_FORMATS), required=True, help="Format to write.")
+@click.option("--to", type=click.Choice((*_FORMATS, *_RECORDS)), required=True, help="Format to write.")
 @click.option(
     "-o",
     "--out",
@@ -382,7 +384,13 @@ def export(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Write a benchmark's prompts for another system; `longreach import` reads the answers back."""
+    """Write a benchmark's prompts, or the results in a folder of runs, for another system.
+
+    Prompts: jsonl, hf, inspect, openai-batch, lm-eval, sft; `longreach import` reads the answers back. Results:
+    every-eval-ever, hf-results, csv, parquet, limits; no address, key, path or text is in them."""
+    if to in _RECORDS:
+        _export_results(bench, to, out, as_json, settings["with_keys"])
+        return
     if out is None:
         out = bench.with_name(f"{bench.resolve().name}-{to}{'.jsonl' if to in _FILES else ''}")
     tests = [verbs.open_bench(test) for test in apart_from]
@@ -400,6 +408,36 @@ def export(
         echo(f"{done.items}{of_all} items of {bench} as {to}")
     if done.then:
         next_step(done.then)
+
+
+def _export_results(runs: Path, to: str, out: Path | None, as_json: bool, with_texts: bool) -> None:
+    name = "limits.json" if to == "limits" else f"{runs.resolve().name}-{to}" + ("" if "-" in to else f".{to}")
+    done = verbs.export_results(runs, to, out or runs.with_name(name), with_texts=with_texts)
+    if as_json:
+        print_json(done.model_dump(mode="json"))
+        return
+    for path in done.files:
+        echo(path)
+    echo(f"{done.items} results of {runs} as {to}")
+    if done.then:
+        next_step(done.then)
+
+
+@cli.command()
+@click.argument("model", default="")
+@click.argument("runs", type=FOLDER, required=False)
+@json_option
+def limits(model: str, runs: Path | None, as_json: bool) -> None:
+    """Print up to which length models are shown to hold, where they fail and where their server cuts.
+
+    MODEL is a name or a part of it; without one, all models. RUNS is a folder of runs or a limits.json; without it,
+    the limits.json here, else all your runs."""
+    found = verbs.limits(model, runs)
+    if as_json:
+        print_json({"limits": [each.model_dump(mode="json") for each in found]})
+        return
+    for each in found:
+        echo("\n".join(each.lines()))
 
 
 def _simulate_options() -> list[click.Option]:
@@ -461,16 +499,24 @@ def simulate(
 
 @cli.command("import")
 @click.argument("bench", type=FOLDER)
-@click.argument("answers", type=FILE, nargs=-1, required=True)
-@click.option("-m", "--model", type=MODEL, required=True, help="Name of the model that gave the answers.")
-@click.option("-o", "--out", type=FOLDER, required=True, help="Folder for results; grows with every import.")
+@click.argument("answers", type=FILE, nargs=-1)
+@click.option("-m", "--model", type=MODEL, default="", show_default=False, help="Model that gave the answers.")
+@click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every import.")
 @click.option("--replace", is_flag=True, help="Replace earlier answers of the same model.")
 @json_option
-def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, replace: bool, as_json: bool) -> None:
+def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path | None, replace: bool, as_json: bool) -> None:
     """Import answers from another system: JSON lines with id and text, OpenAI batch output, lm-eval samples.
 
     Unknown and duplicate ids are errors; missing ones are listed and can be imported later. After that, grade, report,
-    compare and gate work as after a run."""
+    compare and gate work as after a run.
+
+    Without ANSWERS it prints the results in a file or folder that `longreach export RUNS --to every-eval-ever`,
+    hf-results, csv or parquet wrote."""
+    if not answers:
+        _import_results(bench, as_json)
+        return
+    if not model or out is None:
+        raise BadInput("import of answers needs -m NAME, the model that gave them, and -o FOLDER")
     done = verbs.import_answers(bench, answers, model, out, replace=replace)
     for line in done.warnings():
         warn(line)
@@ -479,6 +525,17 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
         return
     echo("\n".join(done.lines()))
     next_step(f"longreach report {out} -o page.html")
+
+
+def _import_results(place: Path, as_json: bool) -> None:
+    from longreach.core.formatting import percent
+
+    found = verbs.import_results(place)
+    if as_json:
+        print_json({"results": [each.model_dump(mode="json") for each in found]})
+        return
+    for each in found:
+        echo(f"{each.model}  {each.task}  {percent(each.score)}  {each.questions} questions  {each.date}".rstrip())
 
 
 def _page(out: Path | None, name: str, write: Callable[[Path], None]) -> Path | None:

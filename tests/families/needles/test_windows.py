@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.families.needles.built import Built, haystack
 
-from longreach.core.types import Item, Span
+from longreach import api
+from longreach.core.types import Call, Item, Span
 from longreach.errors import BadInput
 from longreach.families.needles.facts import REGISTERS, Setting, themes_of
+from longreach.families.needles.family import FAMILY
 from longreach.families.needles.sets import FactSets
 from longreach.families.needles.spec import NeedlesSpec
+from longreach.results.grading import key_rows
 
 TYPES = {"literal": 10, "inference": 10, "abstention": 10}
 
@@ -124,3 +129,19 @@ def test_a_question_asked_alone_has_no_number(pool: Built) -> None:
         prompt = pool.prompt(item)
         assert "Question 1" not in prompt
         assert prompt.count(pool.questions[item.questions[0]].text) == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"lengths": "1k", "contexts": 3}, "questions asked one by one"),
+        ({"lengths": "1k", "depths": "50", "facts": 2}, "up to 6 questions in a request"),
+    ],
+)
+def test_the_page_says_how_questions_were_asked(settings: dict[str, Any], said: str, tmp_path: Path) -> None:
+    bench = api.build("needles", tmp_path / "b", seed=3, **settings)
+    calls = [
+        Call(model="m", family="needles", bench=bench.info.digest, item=item, text="x", stop="stop")
+        for item in bench.items
+    ]
+    assert FAMILY.beside_verdict(key_rows(bench, calls), {bench.info.digest: bench}) == said

@@ -29,9 +29,8 @@ from longreach.families import get_family
 from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of, item_prompt
 from longreach.families.stock import benchmark, sources
-from longreach.families.stock.benchmark import benchmarks, bin_of
+from longreach.families.stock.benchmark import benchmarks, bin_of, grade
 from longreach.families.stock.build import RowCandidate, choose
-from longreach.families.stock.scores import grade
 from longreach.models.tokenizers import get_tokenizer
 from longreach.planning.prefix_tree import tree_of
 

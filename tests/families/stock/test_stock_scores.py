@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from longreach.core.types import Key, Question
-from longreach.families.stock.benchmark import benchmarks
+from longreach.families.stock.benchmark import benchmarks, grade
 from longreach.families.stock.benchmarks.babilong import _table
 from longreach.families.stock.benchmarks.oolong import literal_answer
 from longreach.families.stock.named_scores import NAMED
-from longreach.families.stock.scores import grade
 
 OFFICIAL = Path(__file__).parent / "official"
 PUBLISHED = sorted(path.stem for path in OFFICIAL.glob("*.jsonl"))

@@ -280,9 +280,9 @@ class BenchDocuments:
         values = {"questions": question.text}
         return self._maker.item(id, context, prompt, [question], values, cell=cell, realised=realised, placed=placed)
 
-    def closed_book_item(self, question: Question, prompt: Prompt, domain: str) -> Item:
+    def closed_book_item(self, question: Question, prompt: Prompt, about: Cell) -> Item:
         """The question alone: its context is empty."""
-        cell: Cell = {"control": "closed_book", "domain": domain, "prompt": prompt.id}
+        cell: Cell = {"control": "closed_book", "prompt": prompt.id, **about}
         return self.item([], {}, question, prompt, id=question.id, cell=cell)
 
     def _window(self, document: LongDocument, gold: int, length: int, depth: float) -> Window:

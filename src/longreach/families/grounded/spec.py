@@ -13,6 +13,9 @@ from longreach.models.providers import OFFLINE_EMBEDDER
 EXTRACTIVE = "extractive"
 """The builder without a model: code asks only what it can know for certain."""
 Filter = Literal["closed_book", "options"]
+Kind = Literal["complete", "present", "altered", "next", "order", "section"]
+KIND_NAMES: tuple[Kind, ...] = ("complete", "present", "altered", "next", "order", "section")
+"""What code can ask; the first three are easy with the passage alone, the others are harder."""
 
 
 def _filters(value: object) -> object:
@@ -26,7 +29,7 @@ class GroundedSpec(LengthSpec):
     example: ClassVar[str] = "--docs contracts/ --lengths 8k,32k --depths 10..90/20 -o bench"
     family: Literal["grounded"] = "grounded"
     lengths: Lengths = Field(
-        default=tuple(str(thousands * 8000) for thousands in range(1, 17)),
+        default=tuple(str(8000 * 2**power) for power in range(5)),
         description="tokens of context: 8k,32k,128k or 8k..128k/8k, or shares of --window",
     )
     depths: Depths = Field(
@@ -38,6 +41,12 @@ class GroundedSpec(LengthSpec):
         min_length=1,
         json_schema_extra={"form": "MODEL"},
         description="who writes the questions: a model, or 'extractive' (code: asks what it can know)",
+    )
+    kinds: Annotated[tuple[Kind, ...], BeforeValidator(split_names)] = Field(
+        default=KIND_NAMES[:3],
+        min_length=1,
+        description="what code asks: how a sentence ends (complete), which sentence stands in the text (present), "
+        "which figure (altered); harder: what comes next, in which order, in which section",
     )
     checker: str | None = Field(
         default=None,
@@ -62,11 +71,12 @@ class GroundedSpec(LengthSpec):
         default=600, ge=20, le=10_000, description="about how many words a passage has", flag=None
     )
     options: int = setting(default=6, ge=2, le=10, description="answers to choose from", flag=None)
-    questions: int = Field(
-        default=1,
+    questions: int | None = Field(
+        default=None,
         ge=1,
         le=50,
-        description="questions per depth, each from its own passage (code: from its own sentence)",
+        description="questions per depth, by default 2 by code and 1 by a model, each from its own passage (code: from "
+        "its own sentence)",
     )
     tries: int = setting(
         default=5, ge=1, le=50, description="attempts per passage before moving to the previous one", flag=None
@@ -131,6 +141,17 @@ class GroundedSpec(LengthSpec):
     def by_code(self) -> bool:
         """Whether code writes the questions."""
         return self.builder == EXTRACTIVE
+
+    @property
+    def per_depth(self) -> int:
+        """Questions at each depth of a long document."""
+        return self.questions or (2 if self.by_code and not self.questions_file else 1)
+
+    @property
+    def asked_kinds(self) -> tuple[Kind, ...]:
+        """What code asks; a sentence to complete has a prompt of its own, without evidence or the question first."""
+        apart = self.evidence or self.question_first
+        return tuple(kind for kind in self.kinds if not (apart and kind == "complete")) or self.kinds
 
     @property
     def checked_by(self) -> str | None:

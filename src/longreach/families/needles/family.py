@@ -141,6 +141,17 @@ class Needles(Family[NeedlesSpec]):
             for row in rows
         ]
 
+    def beside_verdict(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
+        """How the questions were asked: it moves the accuracy of small models."""
+        sizes = {
+            len(benches[row.bench].items[row.item].questions)
+            for row in rows
+            if row.bench in benches and row.item in benches[row.bench].items
+        }
+        if not sizes:
+            return ""
+        return "questions asked one by one" if sizes == {1} else f"up to {max(sizes)} questions in a request"
+
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
         from .figures import needles_figures
 

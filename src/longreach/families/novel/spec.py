@@ -45,6 +45,8 @@ def _sizes(given: tuple[str, ...]) -> tuple[str, ...]:
 
 def _per_class(given: Any) -> Any:
     """A number for all sizes, or one per size: `S=75,XL=50` on the command line, or a mapping in a file."""
+    if given is None:
+        return None
     if isinstance(given, str) and "=" in given:
         pairs = [part.partition("=") for part in given.split(",") if part.strip()]
         given = {name.strip(): count.strip() for name, _, count in pairs}
@@ -64,6 +66,8 @@ def _embedder(given: str) -> str:
 
 
 _Count = Annotated[int, Field(ge=1, le=_MOST_PAIRS)]
+_OF_CHRONICLE, _OF_OTHERS = 36, 12
+"""Pairs of summaries at each size: of books that cost nothing, and of others."""
 
 
 class NovelSpec(Spec):
@@ -92,10 +96,11 @@ class NovelSpec(Spec):
         json_schema_extra={"form": "SIZE,..."},
         description="S (one unit), M 16k, L 32k, XL 64k, XXL 100k, or tokens: 8k",
     )
-    per_class: Annotated[_Count | dict[str, _Count], BeforeValidator(_per_class)] = Field(
-        default=12,
+    per_class: Annotated[_Count | dict[str, _Count] | None, BeforeValidator(_per_class)] = Field(
+        default=None,
         json_schema_extra={"form": "INTEGER|SIZE=INTEGER,..."},
-        description="hallucinated summaries per size, and as many faithful: 12, or S=75,XL=50",
+        description="hallucinated summaries per size, and as many faithful: 36, or S=75,XL=50; by default 36, which is "
+        "12 stories, and 12 where a model writes or the books are yours",
     )
     per_story: int = setting(
         default=3,
@@ -258,4 +263,6 @@ class NovelSpec(Spec):
 
     def wanted(self, size: str) -> int:
         """Pairs of summaries at a size."""
-        return self.per_class[size] if isinstance(self.per_class, dict) else self.per_class
+        if isinstance(self.per_class, dict):
+            return self.per_class[size]
+        return self.per_class or (_OF_CHRONICLE if self.source == "chronicle" else _OF_OTHERS)

@@ -12,8 +12,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Literal, NamedTuple
 
-from longreach.core.types import Question, Role
+from longreach.core.types import Question, Role, Verdict
 from longreach.errors import BadInput, did_you_mean, one_line
+from longreach.grading import is_refusal
 from longreach.models.tokenizers import get_tokenizer
 
 from .haystacks import NeedleTest
@@ -86,6 +87,8 @@ class Benchmark:
     released: str
     """Where it is released."""
     licence: str
+    on_hub: bool = True
+    """Whether that is a dataset of the hub."""
     bins: str
     """How its lengths are counted."""
     asks: str
@@ -142,6 +145,20 @@ _known: dict[str, Benchmark] = {}
 def of_question(question: Question) -> Benchmark:
     """The benchmark that a question is of."""
     return benchmarks()[question.key.details["benchmark"]]
+
+
+def grade(question: Question, reply: str) -> Verdict:
+    """The score that the published scorer gives for any text. A reply in which it reads no answer is unparsed, one
+    that scores 0 and declines is refused: the status never changes the score."""
+    made = of_question(question).scorer(question.key.details["scorer"]).score(reply, question)
+    reason, scores = made.reason, dict(made.other)
+    if not made.value and not reply.strip():
+        return Verdict(status="unparsed", reason="empty answer", scores=scores)
+    if not made.value and is_refusal(reply):
+        return Verdict(status="refused", value=0.0, answer=made.answer or "", reason=reason, scores=scores)
+    if not made.value and made.answer is None:
+        return Verdict(status="unparsed", value=0.0, reason=reason, scores=scores)
+    return Verdict(status="scored", value=made.value, answer=made.answer or "", reason=reason, scores=scores)
 
 
 def options_of(question: Question) -> dict[str, str]:

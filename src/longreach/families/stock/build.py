@@ -66,10 +66,11 @@ class StockSpec(Spec):
     usual: ClassVar[tuple[str, ...]] = ("benchmark", "docs", "limit", "seed")
     example: ClassVar[str] = "mrcr 2needle.parquet 4needle.parquet --limit 100 -o bench"
     family: Literal["stock"] = "stock"
-    benchmark: Annotated[str, AfterValidator(_known)] = Field(
+    benchmark: Annotated[str, AfterValidator(_known)] = setting(
         default="jsonl",
-        description=f"which benchmark the files are of: {', '.join(benchmarks())}",
-        json_schema_extra={"form": "NAME"},
+        description="which benchmark the files are of",
+        form=f"[{'|'.join(benchmarks())}]",
+        choices=tuple(benchmarks()),
     )
     scorer: str | None = setting(
         default=None,
@@ -262,6 +263,7 @@ class Builder:
         versions = ", ".join(f"{prompt.id} version {prompt.version}" for prompt in self.prompts.values())
         return {
             "benchmark": self.spec.benchmark,
+            "released": self.about.released if self.about.on_hub else "",
             "differs": self.about.differs,
             "files": {source.name: source.digest() for source in self.sources},
             "added": sorted(self.added)[:: max(1, len(self.added) - 1)],

@@ -14,9 +14,8 @@ from longreach.core.types import AxisValue, Document, Estimate, Question, Row, T
 from longreach.families.base import BuildContext, Family, mean_score
 from longreach.stats.series import Measure, grouped, table_by
 
-from .benchmark import benchmarks, of_question, options_of
+from .benchmark import benchmarks, grade, of_question, options_of
 from .build import NO_CONTEXT, Builder, StockSpec
-from .scores import grade
 
 _ROOM = 32  # tokens around an answer: 'Final Answer: [...]', 'The correct answer is (A)'
 _MORE = 1.5  # another tokenizer may need more tokens than the one that counted the answer

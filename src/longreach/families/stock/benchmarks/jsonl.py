@@ -63,6 +63,7 @@ def _sample(question: Question, right: bool) -> str:
 BENCHMARK = Benchmark(
     released="your own file",
     licence="your own",
+    on_hub=False,
     columns=("context", "messages", "question", "answer", "choices", "id", "length", "group", "score"),
     bins="length of the row, else o200k_base tokens of the context, next power of two",
     asks="the data's own, joined by an empty line; ours around choices",

@@ -44,6 +44,7 @@ def _read(row: RawRow) -> StockRow:
 BENCHMARK = Benchmark(
     released="NVIDIA/RULER",
     licence="Apache-2.0",
+    on_hub=False,
     columns=("input", "outputs", "length", "answer_prefix"),
     bins="length of the row by the generator's tokenizer, next power of two",
     asks="the data's own, with its answer prefix at the end, or as the beginning of the reply (vllm, sglang)",
