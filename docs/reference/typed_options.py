@@ -40,20 +40,9 @@ from typing import Any, Literal, TypedDict
 '''
 
 
-_GATE = '''class GateOptions(TypedDict, total=False):
-    """How strictly results are checked."""
-
-    models: Sequence[str]
-    strict: bool
-    partial: bool
-    margin: float
-    threshold: float
-'''
-
-
 def options_module() -> str:
     """The whole module."""
-    return "\n\n".join([_HEAD, *("\n".join(typed_dict(name, made)) + "\n" for name, made in CLASSES.items()), _GATE])
+    return "\n\n".join([_HEAD, *("\n".join(typed_dict(name, made)) + "\n" for name, made in CLASSES.items())])
 
 
 def typed_dict(name: str, made: type[Settings]) -> Iterator[str]:

@@ -122,13 +122,3 @@ class ExportOptions(TypedDict, total=False):
     max_tokens: int | str | None
     sampling: bool
     split: Literal["train", "validation", "test"] | None
-
-
-class GateOptions(TypedDict, total=False):
-    """How strictly results are checked."""
-
-    models: Sequence[str]
-    strict: bool
-    partial: bool
-    margin: float
-    threshold: float

@@ -42,11 +42,12 @@ class GroundedSpec(LengthSpec):
         json_schema_extra={"form": "MODEL"},
         description="who writes the questions: a model, or 'extractive' (code: asks what it can know)",
     )
-    kinds: Annotated[tuple[Kind, ...], BeforeValidator(split_names)] = Field(
+    kinds: Annotated[tuple[Kind, ...], BeforeValidator(split_names)] = setting(
         default=KIND_NAMES[:3],
         min_length=1,
         description="what code asks: how a sentence ends (complete), which sentence stands in the text (present), "
         "which figure (altered); harder: what comes next, in which order, in which section",
+        flag=None,
     )
     checker: str | None = Field(
         default=None,

@@ -128,11 +128,12 @@ class NovelSpec(Spec):
         min_length=1,
         description="zero_shot_last, zero_shot_first, cot, window, window_first",
     )
-    unit: Annotated[int, BeforeValidator(tokens_setting)] = Field(
+    unit: Annotated[int, BeforeValidator(tokens_setting)] = setting(
         default=3000,
         ge=100,
         le=20_000,
         description="tokens of a unit, about, for sources chronicle and write: 128 is a paragraph",
+        flag=None,
     )
     books: int = Field(default=4, ge=1, le=1000, description="books that the chronicle writes, both splits together")
     split: Literal["test", "train"] = Field(default="test", description="which books: those for testing or training")
