@@ -12,8 +12,8 @@ from tests.cli.test_base import COMMANDS
 
 import longreach
 
-LINES = 62_000
-FILES = 240
+LINES = 66_000
+FILES = 270
 OPTIONS, OPTIONS_OF_A_VERB = 240, 25
 
 

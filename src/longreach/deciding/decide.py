@@ -39,9 +39,9 @@ class DecideSettings(Frozen):
     at: str = setting("32k", "Tokens of text that the models shall read: 60k.", form="TOKENS")
     ways: str = setting("whole,passages:10", "How the text reaches the models.", form="WAY,...")
     budget: str | None = setting(None, "Most that it may cost in all: 20usd or 20Mtok.", form="AMOUNT")
-    family: str = setting("needles", "What is asked: needles plants facts in your text.", form="NAME")
+    family: str = setting("needles", "What is asked: needles plants facts in your text.", form="NAME", flag=None)
     set: dict[str, Any] = setting({}, "A setting of longreach build. May repeat.", flag="--set", form="KEY=VALUE")
-    seed: int = setting(1, "Chooses texts and facts.", ge=0)
+    seed: int = setting(1, "Chooses texts and facts.", flag=None, ge=0)
     arguments: dict[str, Any] = setting({}, "Passed to the provider as is. May repeat.", flag="-M", form="KEY=VALUE")
 
 
