@@ -83,6 +83,8 @@ def parse_rule(text: str) -> Rule:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not name or not value:
             raise BadInput(f"{label}: '{part.strip()}' is no AXIS=VALUE; write for instance [prompt=standard,depth=50]")
+        if name in where:
+            raise BadInput(f"{label}: {name} is given twice, as {where[name]} and {value}; give one value")
         where[name] = value
     given = {name: match[name] or "" for name in ("family", "question_type", "length", "op")}
     bound = _bound(match["number"], match["unit"], measure, label)
@@ -111,6 +113,10 @@ def matching(rule: Rule, rows: Sequence[Row], model: str) -> list[int]:
         axis = size_axis(view)
         if axis is None:
             raise BadInput(f"{label}: family '{rule.family}' has no lengths; leave out @{rule.length}")
+        if axis.name in wanted:
+            raise BadInput(
+                f"{label}: {axis.name} is given twice, as @{rule.length} and {wanted[axis.name]}; give one of them"
+            )
         wanted[axis.name] = rule.length
     for name, value in wanted.items():
         members = _at(rows, members, view.axis(name), value, label)

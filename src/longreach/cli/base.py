@@ -8,12 +8,13 @@ import os
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
-from longreach.errors import printable, printable_json, printable_text
+from longreach.errors import BadInput, printable, printable_json, printable_text
 
 SECTIONS = (
     ("Start here", ("demo", "models", "families")),
@@ -36,6 +37,12 @@ class _Path(click.Path):
     def __init__(self, name: str) -> None:
         super().__init__(path_type=Path)
         self.name = name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if _CONTROL.search(str(found)):
+            self.fail(f"{printable(str(found))!r} has a line break or another control character; give another name")
+        return found
 
 
 class _Tokens(click.ParamType[int]):
@@ -99,6 +106,7 @@ threshold_option = click.option(
 )
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _OURS = secrets.token_hex(8)
 """Stands before the codes of `styled`: no text from outside can contain it."""
 _CODE = re.compile(r"\x1b\[[0-9;]*m")
@@ -134,6 +142,20 @@ class _Context(click.Context):
 
 class _Command(click.Command):
     context_class = _Context
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """An option that takes one value may not be given two: one of them would be ignored."""
+        with suppress(click.UsageError):  # which the real parser raises again
+            _, _, given = self.make_parser(ctx).parse_args(list(args))
+            for option in dict.fromkeys(given):
+                several = getattr(option, "multiple", True) or getattr(option, "is_flag", True)
+                if not several and given.count(option) > 1:
+                    raise BadInput(f"{option.opts[0]} is given {_times(given.count(option))}; give it once")
+        return super().parse_args(ctx, args)
+
+
+def _times(number: int) -> str:
+    return "twice" if number == 2 else f"{number} times"
 
 
 class SettingsCommand(_Command):

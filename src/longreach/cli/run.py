@@ -177,6 +177,8 @@ def run(bench: Path, models: tuple[str, ...], out: Path, yes: bool, as_json: boo
         next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
     if any(result.failures for result in results):
         sys.exit(3)
+    if any(result.silent for result in results):
+        sys.exit(1)
 
 
 @cli.command(cls=SettingsCommand, settings=_paper_options)

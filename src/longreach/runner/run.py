@@ -15,7 +15,7 @@ from longreach.core.formatting import format_tokens
 from longreach.core.runs import CallJournal, RunNote, check_display, clear_benches, keep_bench, note_run
 from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
-from longreach.errors import BadInput, Missing, Stopped
+from longreach.errors import BadInput, BenchChanged, Missing, Stopped
 from longreach.families import get_family
 from longreach.models.chat_template import ChatTemplate, chat_template, served_template
 from longreach.models.prices import given_for, price_of
@@ -27,10 +27,10 @@ from longreach.planning.schedule import lanes as lanes_of
 from longreach.planning.search.choice import UNTIL
 from longreach.results.grading import checked_end
 
-from .faults import count_faults
+from .faults import count_faults, silence
 from .helper_model import server_of
 from .logs import collect_calls, journal_file
-from .remaining import earlier_answers, open_repeats, output_limits
+from .remaining import earlier_answers, open_repeats, output_limits, sent_tokens, spent_calls
 from .replies import call_of
 from .run_settings import RunResult, RunSettings, generation_of
 
@@ -118,13 +118,15 @@ def _run(
     generation = generation_of(bench, model, settings)
     before = collect_calls(folder)
     repeats = settings.repeats
-    left = open_repeats(bench, model, generation, before, budget=settings.budget is not None, repeats=repeats)
+    left = open_repeats(bench, model, generation, before, repeats=repeats)
     asked = repeats * len(bench.items)
     had = asked - sum(map(len, left.values()))
     wanted = [bench.items[item] for item, own in left.items() if only is None or item in only for _ in own]
     if not wanted:
         keep_bench(bench, folder)
-        return RunResult(model=generation.series, asked=asked, repeats=repeats, had=had, sent=0, failed=0)
+        own = [call for call in before if call.model == generation.series and call.bench == bench.info.digest]
+        about = {"model": generation.series, "asked": asked, "repeats": repeats, "had": had, "silent": silence(own)}
+        return RunResult(**about, sent=0, failed=0)
     try:
         from .budget import Budget, BudgetGuard
         from .deferred_prompt import branch_points
@@ -136,7 +138,7 @@ def _run(
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
 
-    limit = output_limits(bench, model, generation, budget=settings.budget is not None)
+    limit = output_limits(bench, model, generation, before)
     server = Store.key(server_of(model, settings.base_url, settings.arguments))[:16]
     reused = earlier_answers(bench, left, generation, server, limit) if settings.reuse and settings.sharing else []
     reused = [call for call in reused if only is None or call.item in only]
@@ -159,7 +161,13 @@ def _run(
     check_display(folder, name, model)
     budget = None
     if settings.budget is not None:
-        budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else lambda *_: None, before, model)
+        budget = BudgetGuard(
+            Budget.read(settings.budget),
+            price.cost if price else lambda *_: None,
+            spent_calls(folder, before),
+            model,
+            sent_tokens(bench, model),
+        )
     # Sessions come from the whole benchmark: a resumed run finds its prefixes on the replicas of the first.
     template = served_template(bench, model)
     whole, tree = tree_of(bench, template=template), tree_of(bench, items, template)
@@ -203,7 +211,7 @@ def _run(
             said.add(kind)
             note(line)
 
-    def record(item: Item, reply: ModelReply) -> Call:
+    def record(item: Item, reply: ModelReply, cap: int | None) -> Call:
         call = call_of(
             reply,
             item.id,
@@ -215,7 +223,7 @@ def _run(
             bench=bench.info.digest,
             price=price,
             settings=generation.settings,
-            max_tokens=limit(item),
+            max_tokens=cap,
         )
         if call.uncounted:
             charged = "; the budget is charged the most that each answer may use" if budget is not None else ""
@@ -225,6 +233,8 @@ def _run(
         if not call.error and not call.stop:
             say_once("stop", f"{model}: the server names no finish_reason; an answer counts if it is complete")
             call = checked_end(bench, call)
+        if limit.learn(call):
+            say_once("reasons", f"{model}: it reasons before it answers; answers that were cut off get more room")
         keep(call)
         return call
 
@@ -252,10 +262,8 @@ def _run(
             until=(settings.until or UNTIL) if settings.search else None,
         ),
     )
-    unlimited = output_limits(bench, model, generation, budget=False)(wanted[0]) is None
-    if note is not None and budget is not None and unlimited:
-        cap = max(limit(item) or 0 for item in wanted)
-        note(f"no --max-tokens: answers are capped at {cap:,} tokens so that the budget holds")
+    if note is not None and generation.max_tokens is None and not limit.bounded:
+        note(f"answers are capped at {max(map(limit, wanted)):,} tokens; --max-tokens changes that")
     if start is not None:
         start(wanted)
     sender = Sender(client, limit=limit, record=record, budget=budget)
@@ -266,7 +274,7 @@ def _run(
         per_branch = most_per_branch(workers, settings.replicas)
         family = get_family(bench.info.family)
         answers = [
-            limit(item) or family.answer_tokens([bench.questions[question] for question in item.questions])
+            min(limit(item), family.answer_tokens([bench.questions[question] for question in item.questions]))
             for item in tree.items
         ]
         room = room and int(_FILLED * room) * settings.replicas
@@ -294,6 +302,8 @@ def _run(
         log(series.values())
     except OSError as error:
         trouble = trouble or cannot_write(folder, error)
+    if isinstance(trouble, BenchChanged):
+        raise trouble
     if trouble is not None:
         raise Stopped(str(trouble))
     errors = [call.error for call in calls.values() if call.error]
@@ -307,9 +317,17 @@ def _run(
         failed=len(errors),
         error=errors[0] if errors else "",
         faults=count_faults(calls.values()),
+        silent=silence(series.values()),
     )
     _check_complete(result, folder, sender.hopeless, budget, interrupted=interrupted)
-    return result
+    if not limit.learned:
+        return result
+    again = _run(bench, model, folder, settings, fleet, progress, start, note, only)
+    kept = [call for call in collect_calls(folder) if (call.item, call.repeat) in calls and call.model == result.model]
+    faults = count_faults(call for call in kept if call.bench == bench.info.digest)
+    return again.model_copy(
+        update={"had": result.had, "sent": result.sent + again.sent, "reused": result.reused, "faults": faults}
+    )
 
 
 def _template(bench: Bench, model: str, opened: Model, settings: RunSettings) -> ChatTemplate | None:

@@ -71,6 +71,8 @@ class RunResult(Frozen):
     faults: dict[str, int] = Field(default_factory=dict)
     """Calls of this run without a complete answer, by reason: `overflow`, `cut off`, `empty answer`, ...; and of those
     that failed `HTTP 503`, `timed out`, ..."""
+    silent: str = ""
+    """How the model answered nothing at all, in this run and before: '12 refused, 6 empty answer'."""
     search: SearchResult | None = None
     """What a search found."""
     retrieval: str = ""
@@ -102,7 +104,8 @@ class RunResult(Frozen):
     def lines(self) -> list[str]:
         """Its summary, what a search found, and the summaries of retrieval."""
         search = [f"  {line}" for line in self.search.lines()] if self.search else []
-        return [self.summary(), *search, *(each.summary() for each in self.retrieved)]
+        silent = [f"{self.model}: no answer has anything to grade: {self.silent}"] if self.silent else []
+        return [*silent, self.summary(), *search, *(each.summary() for each in self.retrieved)]
 
 
 def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:

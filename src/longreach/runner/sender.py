@@ -47,11 +47,11 @@ class Sender:
         client: Client,
         *,
         limit: Callable[[Item], int | None],
-        record: Callable[[Item, ModelReply], Call],
+        record: Callable[[Item, ModelReply, int | None], Call],
         budget: BudgetGuard | None = None,
     ) -> None:
-        """`limit` gives the output limit per item; `record` makes a call of each reply and stores it before
-        the next request is sent."""
+        """`limit` gives the output limit per item; `record` makes a call of each reply, with the limit that it had, and
+        stores it before the next request is sent."""
         self.hopeless = ""
         """The server's error if sending stopped because every request fails the same way."""
         self.trouble: BadInput | None = None
@@ -146,7 +146,7 @@ class Sender:
         call: Call | None = None
         try:
             if not self._stopping:
-                call = self._record(item, await self._client.answer(item, limit, begun))
+                call = self._record(item, await self._client.answer(item, limit, begun), limit)
             return call
         finally:
             if self._budget is not None:
