@@ -227,5 +227,24 @@ def test_a_model_that_turns_out_to_reason_gets_room_and_no_other_does(
     assert {call.stop for call in calls} == ({"stop"} if reasons else {"max_tokens"})
     assert (max(asked) > 10_000) is reasons
     assert sum(each < 10_000 for each in asked) <= (8 if reasons else len(bench.items)), "no more than were in flight"
-    assert result.sent == len(asked)
+    assert result.sent == len(bench.items)
     assert result.faults == ({} if reasons else {"cut off": len(bench.items)})
+
+
+@pytest.mark.parametrize("given", [None, 4000])
+def test_a_cap_that_does_not_fit_the_servers_window_leaves_room_for_the_answer(
+    bench: Bench, tmp_path: Path, given: int | None
+) -> None:
+    """Many servers refuse a prompt that fits if prompt and cap together do not. The user's own limit stays."""
+    family = get_family(bench.info.family)
+    item = max(bench.items.values(), key=lambda each: each.tokens)
+    room = family.answer_tokens([bench.questions[question] for question in item.questions])
+
+    def say(asked: Asked) -> Reply:
+        if asked.body["max_tokens"] > room:
+            return Reply("This model's maximum context length is 4096 tokens; reduce the length", status=400)
+        return Reply("Question 1: no", prompt_tokens=700)
+
+    with ChatServer(say) as server:
+        verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, max_retries=0, max_tokens=given)
+    assert {call.stop for call in collect_calls(tmp_path / "runs")} == {"model_length" if given else "stop"}

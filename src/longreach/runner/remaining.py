@@ -40,7 +40,7 @@ def open_repeats(
     done = {
         (call.item, call.repeat)
         for call in own
-        if call.item in bench.items and not call.error and not _raised(call, limit(bench.items[call.item]))
+        if call.item in bench.items and not call.error and not was_raised(call, limit(bench.items[call.item]))
     }
     numbers = range(1, repeats + 1)
     left = {item: [number for number in numbers if (item, number) not in done] for item in bench.items}
@@ -74,7 +74,7 @@ def earlier_answers(
         )
         for item in map(bench.item, left)
         for number in left[item.id]
-        if (found := by_prompt.get((item.sha256, number))) is not None and not _raised(found, limit(item))
+        if (found := by_prompt.get((item.sha256, number))) is not None and not was_raised(found, limit(item))
     ]
 
 
@@ -84,7 +84,7 @@ def output_limits(bench: Bench, model: str, generation: GenerationSettings, call
     return AnswerCaps(bench, model, most=generation.max_tokens, sent=generation.sent, before=own)
 
 
-def _raised(call: Call, limit: int | None) -> bool:
+def was_raised(call: Call, limit: int | None) -> bool:
     """Whether an answer was truncated at a limit that is higher now."""
     if call.stop != "max_tokens":
         return False

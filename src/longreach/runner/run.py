@@ -30,7 +30,7 @@ from longreach.results.grading import checked_end
 from .faults import count_faults, silence
 from .helper_model import server_of
 from .logs import collect_calls, journal_file
-from .remaining import earlier_answers, open_repeats, output_limits, sent_tokens, spent_calls
+from .remaining import earlier_answers, open_repeats, output_limits, sent_tokens, spent_calls, was_raised
 from .replies import call_of
 from .run_settings import RunResult, RunSettings, generation_of
 
@@ -196,7 +196,8 @@ def _run(
         check_sent(opened, config, read_settings(settings.generation))
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
-        client = ModelClient(opened, prompts, config, _template(bench, model, opened, settings))
+        template_sent = _template(bench, model, opened, settings)
+        client = ModelClient(opened, prompts, config, template_sent, capped=generation.max_tokens is None)
     journal = CallJournal(journal_file(folder))
     calls: dict[tuple[str, int], Call] = {}
     earlier = [call for call in before if call.model == generation.series and call.bench == bench.info.digest]
@@ -322,12 +323,12 @@ def _run(
     _check_complete(result, folder, sender.hopeless, budget, interrupted=interrupted)
     if not limit.learned:
         return result
-    again = _run(bench, model, folder, settings, fleet, progress, start, note, only)
+    short = {call.item for call in calls.values() if was_raised(call, limit(bench.items[call.item]))}
+    again = _run(bench, model, folder, settings, fleet, progress, start, note, short)
     kept = [call for call in collect_calls(folder) if (call.item, call.repeat) in calls and call.model == result.model]
     faults = count_faults(call for call in kept if call.bench == bench.info.digest)
-    return again.model_copy(
-        update={"had": result.had, "sent": result.sent + again.sent, "reused": result.reused, "faults": faults}
-    )
+    update = {"failed": result.failed + again.failed, "error": result.error or again.error, "faults": faults}
+    return result.model_copy(update=update | {"silent": again.silent})
 
 
 def _template(bench: Bench, model: str, opened: Model, settings: RunSettings) -> ChatTemplate | None:
