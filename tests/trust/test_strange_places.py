@@ -17,9 +17,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.answering import answering
+from tests.answering import answer, answering
 from tests.command_line import call
 from tests.doubles.chat_server import Asked, ChatServer, Reply
+from tests.trust.fuzz.entries import SMALL
 from tests.trust.talking import MODEL
 
 from longreach import api as verbs
@@ -143,6 +144,21 @@ def test_a_rule_says_nothing_twice(runs: Path, rule: str) -> None:
     done = call(["gate", str(runs), "--require", rule])
     assert done.code == 2
     assert "is given twice, as " in done.err
+
+
+def test_a_rule_pools_no_two_benchmarks(runs: Path, docs: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(runs, tmp_path / "runs"))
+    other = verbs.build("needles", tmp_path / "other", docs=[str(docs)], **(SMALL["needles"] | {"seed": 99}))
+    with ChatServer(answering(other)) as server:
+        verbs.run(other, MODEL, folder, base_url=server.base_url)
+    assert call(f"gate {folder} --require 'needles.literal > 0.1' --model right").code == 0, "each model has one"
+    answers = tmp_path / "answers.jsonl"
+    lines = [{"id": item.id, "text": answer(other, item)} for item in other.items.values()]
+    answers.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    verbs.import_answers(other, [answers], "right", folder)
+    done = call(f"gate {folder} --require 'needles.literal > 0.1' --model right")
+    assert done.code == 2
+    assert "would pool 2 benchmarks" in done.err
 
 
 @pytest.mark.parametrize(

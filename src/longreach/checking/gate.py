@@ -166,7 +166,7 @@ def _number(text: str) -> float | None:
 
 
 def _one_experiment(rows: Sequence[Row], members: Sequence[int], view: FamilyView, label: str) -> None:
-    """Refuse to pool different experiments."""
+    """Refuse to pool different experiments, or the questions of two benchmarks."""
     for axis in view.axes:
         values = list(dict.fromkeys(str(rows[i].cell.get(axis.name, "")) for i in members)) if axis.experiment else []
         if len(values) > 1:
@@ -174,6 +174,10 @@ def _one_experiment(rows: Sequence[Row], members: Sequence[int], view: FamilyVie
                 f"{label} would pool different experiments ({axis.name} {', '.join(values)}); "
                 f"choose one: [{axis.name}={values[0]}]"
             )
+    if len(benches := list(dict.fromkeys(rows[i].bench[:12] for i in members))) > 1:
+        raise BadInput(
+            f"{label} would pool {len(benches)} benchmarks ({', '.join(benches)}); run each into a folder of its own"
+        )
 
 
 def _bound(number: str, unit: str, measure: str, label: str) -> float:
