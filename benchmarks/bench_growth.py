@@ -67,7 +67,7 @@ def builds(family: str, sizes: Sequence[float]) -> list[list[str]]:
     """Build commands of growing size."""
     if family == "needles":
         grids = [GRIDS[int(size)] for size in sizes]
-        return [["needles", "--lengths", lengths, "--depths", depths, "--ask", "each"] for lengths, depths in grids]
+        return [["needles", "--lengths", lengths, "--depths", depths, "--set", "ask=each"] for lengths, depths in grids]
     return [
         [
             *("novel", "--preset", "paper", "--books", str(max(2, round(BOOKS * size)))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,8 +10,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
+NO_BROWSER = "no Chromium on this machine"
 _QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -27,6 +27,17 @@ HOSTILE = (
 
 
 expect.set_options(timeout=30_000)  # a busy machine is no failure
+
+
+def chromium() -> str | None:
+    """The machine's Chromium; LONGREACH_CHROMIUM names another one, or `none`."""
+    given = os.environ.get("LONGREACH_CHROMIUM")
+    if given == "none":
+        return None
+    found = shutil.which(given) if given else None
+    if given and found is None:
+        raise pytest.UsageError(f"LONGREACH_CHROMIUM={given} is no program; give the path of a Chromium, or none")
+    return found or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 class Watched:
@@ -54,9 +65,10 @@ class Watched:
 
 @contextmanager
 def open_browser() -> Iterator[Browser]:
-    """The machine's chromium, without a word to the network."""
+    """The machine's Chromium, without a word to the network; without one the test is skipped."""
+    program = chromium() or pytest.skip(NO_BROWSER)
     with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=list(_QUIET))
+        started = play.chromium.launch(executable_path=program, args=list(_QUIET))
         yield started
         started.close()
 

@@ -28,6 +28,35 @@ settings.register_profile("searching", max_examples=200, deadline=None, print_bl
 settings.load_profile(os.environ.get("LONGREACH_CASES", "steady"))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test that takes a browser is marked; where there is none, it is skipped before its set-up."""
+    taking = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
+    if not taking:
+        return
+    from tests.browsing import NO_BROWSER, chromium
+
+    marks = [pytest.mark.browser] + [pytest.mark.skip(reason=NO_BROWSER)] * (chromium() is None)
+    for item in taking:
+        for mark in marks:
+            item.add_marker(mark)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The last line of a run without Chromium: how many tests that leaves out, and how to get them."""
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is None or hasattr(config, "workerinput"):
+        return
+    from tests.browsing import NO_BROWSER
+
+    skipped = sum(NO_BROWSER in str(report.longrepr) for report in terminal.stats.get("skipped", ()))
+    if skipped:
+        terminal.write_line(
+            f"{skipped} browser tests were skipped ({NO_BROWSER}): apt-get install chromium,"
+            " or LONGREACH_CHROMIUM=PATH make test"
+        )
+
+
 @pytest.fixture(scope="session")
 def tokenizer_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Small tokenizer.json files of the usual kinds, trained by the first worker that needs them."""

@@ -9,8 +9,10 @@ BY_CODE: dict[str, Any] = {
     "lengths": "2k,4k",
     "depths": "20,50,80",
     "passage_words": 100,
+    "questions": 1,
+    "kinds": "altered,next,order,section",
     "seed": 5,
 }
 """Of grounded by code, whose options all stand in the shortest text."""
-WITH_MODELS = {"lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100}
+WITH_MODELS = {"lengths": "1k,2k", "depths": "20,50,80", "passage_words": 100, "questions": 1}
 """Of grounded with models as builders."""

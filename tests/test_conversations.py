@@ -21,7 +21,7 @@ from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.core.runs import imported_calls
 from longreach.core.types import Insert, Item, Turn
-from longreach.exchange.export import chat_messages, export_bench, sft_lines
+from longreach.exchange.export import chat_messages, sft_lines
 from longreach.exchange.importing import import_answers
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
@@ -194,7 +194,7 @@ def test_every_export_has_the_messages_and_answers_come_back(
     bench: Bench, tmp_path: Path, to: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / ("out.jsonl" if to in ("jsonl", "openai-batch") else "out")
-    export_bench(bench, to, out, model="m")
+    verbs.export(bench, to, out, model="m")
     expected = {item.id: messages(bench, item) for item in bench.items.values()}
     file = out / "prompts.jsonl" if out.is_dir() else out
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

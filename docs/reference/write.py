@@ -18,12 +18,13 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import models_json_schema
 
+from longreach import options
 from longreach.checking.compare import Comparison
 from longreach.checking.gate import Gate
 from longreach.checking.history import History
 from longreach.cli import cli
 from longreach.cli.base import JSON_VERSION, SECTIONS
-from longreach.cli.setting_options import bounds, setting_types, setting_value
+from longreach.cli.setting_options import SetOption, bounds, is_flag, setting_types, setting_value
 from longreach.core import figure
 from longreach.core.settings import Sampling, Spec
 from longreach.core.types import Frozen
@@ -32,12 +33,21 @@ from longreach.families import FAMILIES, get_family
 from longreach.planning.plan import Plan
 from longreach.reporting.numbers import ReportNumbers
 from longreach.results.grading import GradeSummary
+from longreach.runner.probe import ProbeResult
+
+from .typed_options import options_module
 
 
 class Simulations(Frozen):
     """Simulated models that answered a benchmark."""
 
     simulated: tuple[Simulated, ...]
+
+
+class Probes(Frozen):
+    """What probes of servers found, one per model."""
+
+    probes: tuple[ProbeResult, ...]
 
 
 OUTPUTS: dict[str, type[BaseModel]] = {
@@ -47,6 +57,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "gate": Gate,
     "history": History,
     "plan": Plan,
+    "probe": Probes,
     "simulate": Simulations,
 }
 """What each command prints with `--json`."""
@@ -89,8 +100,9 @@ _JSON = (
     "in tokens (or the family's own unit), costs in US dollars, times in seconds.",
 )
 _SPECS = (
-    "A spec holds every setting that decides a benchmark. Each setting is a line of a YAML file and a flag of "
-    "`longreach build FAMILY` (with `-` for `_`). Flags override the file, and both override a preset. Unknown "
+    "A spec holds every setting that decides a benchmark. Each setting is a line of a YAML file and a "
+    "`--set NAME=VALUE` of `longreach build FAMILY`; what people type most is also a flag (with `-` for `_`), marked "
+    "with ✓. `--set` and flags override the file, and all override a preset. Unknown "
     "settings are refused, and so are settings without effect. The settings used are saved in the benchmark's "
     "`spec.json`, which is itself a spec file.",
     "",
@@ -129,6 +141,7 @@ def _command(ctx: click.Context) -> Iterator[str]:
     yield "```"
     yield ""
     yield from _flags(ctx)
+    yield from _unlisted(ctx)
     if isinstance(command, click.Group):
         for name in command.list_commands(ctx):
             if (inner := command.get_command(ctx, name)) is not None:
@@ -146,6 +159,19 @@ def _flags(ctx: click.Context) -> Iterator[str]:
         yield "| --- | --- |"
         for flags, meaning in shown:
             yield f"| `{_cell(flags)}` | {_cell(meaning)} |"
+
+
+def _unlisted(ctx: click.Context) -> Iterator[str]:
+    """What --set alone takes, of a command whose settings have no page of their own."""
+    fields = next((param.fields for param in ctx.command.get_params(ctx) if isinstance(param, SetOption)), {})
+    rows = [(name, field) for name, field in fields.items() if field.description and not is_flag(field)]
+    if rows and ctx.command.name not in FAMILIES:
+        yield ""
+        yield "| setting of `--set` | default | meaning |"
+        yield "| --- | --- | --- |"
+        for name, field in rows:
+            about = f"{field.description}{f'  [{bounds(field)}]' if bounds(field) else ''}"
+            yield f"| `{name}` | {_default(field)} | {_cell(about)} |"
 
 
 def specs_page() -> str:
@@ -185,14 +211,15 @@ def _table(model: type[Any], names: Sequence[str]) -> Iterator[str]:
     fields: dict[str, FieldInfo] = model.model_fields
     forms = setting_types(model)
     meant = any(fields[name].description for name in names)
-    yield f"| setting | value | default |{' meaning |' if meant else ''}"
-    yield f"| --- | --- | --- |{' --- |' if meant else ''}"
+    yield f"| setting |{' flag |' if meant else ''} value | default |{' meaning |' if meant else ''}"
+    yield f"| --- |{' --- |' if meant else ''} --- | --- |{' --- |' if meant else ''}"
     for name in names:
         field = fields[name]
         if name not in forms:
             continue
         limits = bounds(field)
-        cells = [f"`{field.alias or name}`", f"`{forms[name].form}`{f', {limits}' if limits else ''}", _default(field)]
+        cells = [f"`{field.alias or name}`", *(["✓" if is_flag(field) else ""] if meant else [])]
+        cells += [f"`{forms[name].form}`{f', {limits}' if limits else ''}", _default(field)]
         cells += [field.description or ""] if meant else []
         yield f"| {' | '.join(map(_cell, cells))} |"
 
@@ -311,14 +338,19 @@ def _meanings(model: type[BaseModel]) -> dict[str, str]:
 
 
 PAGES = {"commands.md": commands_page, "specs.md": specs_page, "json.md": json_page, "schema.json": schema_file}
+OPTIONS = Path(options.__file__)
+
+
+def written() -> dict[Path, str]:
+    """Every file that is written from the code, with its text."""
+    return {Path(__file__).parent / name: page() for name, page in PAGES.items()} | {OPTIONS: options_module()}
 
 
 def main() -> None:
-    """Write the pages beside this file."""
-    for name, page in PAGES.items():
-        path = Path(__file__).parent / name
-        path.write_text(page(), encoding="utf-8")
-        print(f"docs/reference/{name}", file=sys.stderr)
+    """Write the pages beside this file, and the typed options."""
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from longreach.core.bench import Bench, Corpus, Prompt
     from longreach.core.settings import Spec
     from longreach.core.types import Call, Context, Document, Item, Question, Row, Verdict
+    from longreach.deciding import decide
     from longreach.errors import LongreachError
 
 __all__ = [
@@ -28,8 +29,9 @@ __all__ = [
     "Spec",
     "Verdict",
 ]
-__all__ += api.__all__
+__all__ += [*api.__all__, "decide"]
 _HOMES = {
+    "decide": "deciding",
     "Bench": "core.bench",
     "Corpus": "core.bench",
     "LongreachError": "errors",

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from .core.progress import OnProgress, no_progress
-from .errors import BadInput
+from .errors import BadInput, did_you_mean, one_line
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from .checking.compare import Comparison
     from .checking.gate import Gate
+    from .checking.gate_plan import GatePlan
     from .checking.history import History
     from .core.bench import Bench
     from .core.figure import FamilyView
@@ -24,16 +25,26 @@ if TYPE_CHECKING:
     from .core.types import Call, Item, Row
     from .exchange.export import Exported
     from .exchange.importing import Imported
+    from .exchange.records import Limits, Result
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
     from .families.retrieval import Retrieval
     from .families.reviewing import Criterion
-    from .options import ExportOptions, GateOptions, HelperOptions, PlanOptions, RunOptions, SimulateOptions
+    from .options import (
+        ExportOptions,
+        GateOptions,
+        HelperOptions,
+        PlanOptions,
+        ReportOptions,
+        RunOptions,
+        SimulateOptions,
+    )
     from .planning.cost import Speed
     from .planning.plan import Plan
     from .reporting.files import ReportResult
     from .results.judge_audit import Audit
     from .runner.budget import HelperMeter, ModelMeter
+    from .runner.probe import ProbeResult
     from .runner.run_settings import RunResult
 
 __all__ = [
@@ -42,15 +53,20 @@ __all__ = [
     "check",
     "compare",
     "export",
+    "export_results",
     "frame",
     "gate",
+    "gate_plan",
     "grade",
     "history",
     "import_answers",
+    "import_results",
     "judge_audit",
+    "limits",
     "open_bench",
     "open_helper_model",
     "plan",
+    "probe",
     "report",
     "review",
     "review_agreement",
@@ -209,17 +225,22 @@ def plan(
 ) -> Plan:
     """What a run on one model or several would send and cost; with a folder of runs, only what has no answer there yet.
     A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. With `search`,
-    also what a search until `until` is expected to take; with `retrieve`, also the same questions over so many
+    also what asking only what is open is expected to take; with `retrieve`, also the same questions over so many
     passages, found by `retriever`."""
+    from .models.addresses import read_models
     from .models.engine import name_with_adapter
     from .planning.answer_caps import asks_reasoning
     from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
+    from .runner.measuring import with_forecasts
     from .runner.remaining import unanswered
     from .runner.run_settings import generation_of
-    from .runner.searching import with_forecasts
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
-    models = [name_with_adapter(model, how.arguments) for model in _several(models, "a model")]
+    addresses = read_models(_several(models, "a model"))
+    models = [name_with_adapter(each.model, how.arguments) for each in addresses]
+    listed = {each.model: each.entry.price for each in addresses if each.entry and each.entry.price}
+    if listed and not isinstance(how.price, str):
+        how = how.model_copy(update={"price": listed | (how.price or {})})
     speed = partial(_speed, arguments=how.arguments) if measure else None
     generations = [(model, generation_of(opened, model, how)) for model in models]
     asked = generations[0][1]
@@ -261,7 +282,7 @@ def plan(
             f"--repeats {how.repeats} at temperature 0 gives nearly equal answers; add --temperature default"
         )
     if how.search:
-        whole = with_forecasts(opened, whole, generations, calls, how)
+        whole = with_forecasts(opened, whole, generations, calls)
     retrieved = [
         RetrievedPlan.of(record, planned(each))
         for each, record in _retrieved(opened, how, search=how.search, progress=progress)
@@ -294,6 +315,34 @@ def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | No
         return None
     prefill, decode = engine_for(model, arguments).speed
     return Speed(prefill=prefill, decode=decode)
+
+
+def probe(
+    model: str,
+    *,
+    to: int | str | None = None,
+    base_url: str | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    timeout: float = 600,
+    seed: int = 1,
+    out: Where | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> ProbeResult:
+    """Ask a server whether it is right at every length up to `to`: what arrives, what is equal, what is wrong where.
+    The model only has to copy. `out` gets every answer, as JSON."""
+    from .runner.probe import probe_model
+
+    longest = None if to is None else _length(to)
+    return probe_model(
+        model,
+        to=None if longest is None else int(longest),
+        base_url=base_url,
+        arguments=arguments or {},
+        timeout=timeout,
+        seed=seed,
+        out=None if out is None else Path(out),
+        progress=progress,
+    )
 
 
 @overload
@@ -335,6 +384,7 @@ def run(
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
     not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
     itself. With `retrieve`, the same questions are asked again over so many passages, found by `retriever`."""
+    from .models.addresses import read_models, use_key
     from .models.engine import name_with_adapter
     from .runner.run import run_bench
     from .runner.run_settings import RunSettings
@@ -344,9 +394,11 @@ def run(
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
     others = _retrieved(opened, how, search=how.search, progress=note)
     results = []
-    for model in _several(models, "a model"):
-        send = partial(run_bench, folder=Path(out), settings=how, start=start, progress=progress, note=note)
-        name = name_with_adapter(model, how.arguments)
+    for address in read_models(_several(models, "a model")):
+        use_key(address)
+        own = how.at(address)
+        send = partial(run_bench, folder=Path(out), settings=own, start=start, progress=progress, note=note)
+        name = name_with_adapter(address.model, own.arguments)
         whole = send(opened, name)
         parts = [send(each, name).model_copy(update={"retrieval": record.label}) for each, record in others]
         results.append(whole.model_copy(update={"retrieved": tuple(parts)}))
@@ -425,45 +477,40 @@ def report(
     runs: Where,
     out: Where,
     *,
-    formats: Sequence[str] = ("html",),
-    published: bool = False,
-    correct: bool = False,
-    threshold: float = 0.85,
-    at: str | float | None = None,
-    difference_scale: float | None = None,
-    title: str = "",
     step: OnProgress = no_progress,
+    **settings: Unpack[ReportOptions],
 ) -> ReportResult:
     """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
     Ranking and sentences are about all lengths, or about `at` (`60k`); if it was not measured, about the next longer
     length that was. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors;
     `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
-    `difference_scale` has the full colour in maps of differences."""
+    `difference_scale` has the full colour in maps of differences; `opening` are lines that the page begins with."""
     from .reporting.figures import judge_figures, planned_table
-    from .reporting.files import ReportResult, parse_formats, write_report
+    from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
     from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
     from .reporting.views import PageSection
     from .results.grading import grade_runs
 
-    wanted = parse_formats(",".join(formats))
+    how = ReportSettings.parse(settings, "report")
     calls = _calls(Path(runs), step)
     every = grade_runs(Path(runs), calls, step=step)
     step("computing statistics", 0, 0)
     rows, calls = _full_context(Path(runs), every, calls)
     planned = planned_table(Path(runs), calls)
-    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=correct)]
+    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=how.correct)]
     made = make_report(
         Path(runs),
         rows,
         calls,
-        published=published,
+        published=how.published,
         figures=figures,
-        threshold=threshold,
-        at=_length(at),
-        difference_scale=difference_scale,
-        title=title,
+        threshold=how.threshold,
+        at=_length(how.at),
+        difference_scale=how.difference_scale,
+        title=how.title,
+        opening=how.opening,
     )
     if found := retrieval_scores(every, _benches({Path(runs): every})):
         shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
@@ -471,7 +518,7 @@ def report(
         made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
     contents = Contents(made)
     step("writing the report", 0, 0)
-    return ReportResult.of(made, contents, write_report(made, Path(out), wanted, contents))
+    return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))
 
 
 def _length(at: str | float | None) -> float | None:
@@ -486,75 +533,102 @@ def _length(at: str | float | None) -> float | None:
     return length
 
 
-def compare(*folders: Where, models: Sequence[str] | None = None, step: OnProgress = no_progress) -> Comparison:
+def compare(
+    *folders: Where,
+    models: Sequence[str] | None = None,
+    margin: float | None = None,
+    at: str | float | None = None,
+    step: OnProgress = no_progress,
+) -> Comparison:
     """Compare any number of folders of runs, or of models in one, on the same questions. Of two, differences are second
     minus first; of more, every two are compared, and intervals hold together. `models` may be shortened where that is
-    clear."""
+    clear. A loss of `margin` points is worse (5 by default, 3 between settings of one model); `at` is one length."""
     from .checking.compare import compare_many
+    from .checking.pairs import rows_at
 
     if not folders:
         raise BadInput("compare: there is no folder of runs; give one or more")
     paths = list(dict.fromkeys(map(Path, folders)))
-    rows = {path: _graded(path, step) for path in paths}
+    rows = {path: rows_at(_graded(path, step), _length(at)) for path in paths}
     step("computing statistics", 0, 0)
-    return compare_many({str(path): own for path, own in rows.items()}, models, _benches(rows))
+    return compare_many({str(path): own for path, own in rows.items()}, models, _benches(rows), margin)
 
 
 def gate(
     runs: Where,
     rules: Sequence[str] = (),
     *,
-    no_worse_than: Where | Sequence[Where] = (),
-    trend: Where | None = None,
-    last: int = 14,
+    against: Where | None = None,
+    accept: bool = False,
     step: OnProgress = no_progress,
     **settings: Unpack[GateOptions],
 ) -> Gate:
-    """Check results against rules, and against earlier runs. Each check passed, failed, or is not shown; `strict` fails
-    what is not shown, and runs without all answers fail unless `partial`. `trend` is a folder with the earlier folders
-    of runs: the `last` of them by name, these included, may show no downward trend."""
-    from .checking.gate import check_gate, parse_rule
-    from .core.runs import imported_file, run_notes
+    """Check results against rules, and against earlier runs: `against` is a folder of runs, or a folder of nights, one
+    folder of runs per night. Of nights, tonight, the last three and the last seven are held against the seven before
+    and against a pinned reference, which `accept` moves to tonight. A loss of `margin` points is worse; `strict` fails
+    what is open, and runs without all answers are broken unless `partial`."""
+    from .checking.gate import GateSettings, check_gate, parse_rule
+    from .checking.references import earlier_nights
+    from .core.runs import imported_file, repeated_requests, run_notes
     from .results.grading import run_gaps
 
+    how = GateSettings.parse(settings, "gate")
     for rule in rules:
         parse_rule(rule)  # before anything is graded
-    baselines = [no_worse_than] if isinstance(no_worse_than, str | Path) else no_worse_than
-    old = {str(each): _graded(Path(each), step) for each in baselines}
     folder, calls = Path(runs), _calls(Path(runs), step)
-    rows, views = _measured(folder, calls, settings.get("threshold", 0.85), step)
-    searched = [series for series, note in run_notes(folder).items() if note.until is not None]
+    rows, views = _measured(folder, calls, step)
+    searched = [series for series, note in run_notes(folder).items() if note.search]
     series = {(call.model, call.bench) for call in calls}
     imported = [each for each in series if imported_file(folder, *each).is_file()]
     gaps = run_gaps(_benches({folder: rows}).values(), calls, searched, imported)
-    earlier = _earlier(folder, Path(trend), last, step) if trend else None
-    return check_gate(rows, rules, old=old, trend=earlier, name=str(runs), views=views, gaps=gaps, **settings)
+    earlier = None
+    if against:
+        asked, load = {row.bench for row in rows}, partial(_night, step=step)
+        earlier = earlier_nights(folder, Path(against), asked, accept=accept, load=load)
+    given: dict[str, Any] = {"repeated": repeated_requests(folder)}
+    if earlier is not None:
+        given |= {"nights": earlier.nights, "pinned": earlier.pinned, "alike": earlier.alike}
+    found = check_gate(rows, rules, how, name=folder.name, views=views, gaps=gaps, **given)
+    return found if earlier is None else earlier.recorded(found)
 
 
-def _earlier(runs: Path, parent: Path, last: int, step: OnProgress) -> dict[str, list[Row]]:
-    """The rows of the folders of runs before this one by name, or of all if it is elsewhere; none where nothing
-    finished."""
-    from .core.runs import run_folders
-
-    folders = run_folders(parent)
-    places = [folder.resolve() for folder in folders]
-    before = folders[: places.index(runs.resolve())] if runs.resolve() in places else folders
-    found: dict[str, list[Row]] = {}
-    for folder in before[-(last - 1) :]:
-        try:
-            found[folder.name] = _graded(folder, step)
-        except BadInput:
-            found[folder.name] = []
-    return found
+def _night(runs: Path, step: OnProgress) -> list[Row]:
+    """The rows of an earlier night; none where nothing finished."""
+    try:
+        return _graded(runs, step)
+    except BadInput:
+        return []
 
 
-def history(runs: Sequence[Where], *, threshold: float = 0.85, step: OnProgress = no_progress) -> History:
-    """The results of several folders of runs over time, oldest first."""
+def gate_plan(bench: Bench | Where, nights: Where, *, step: OnProgress = no_progress) -> list[GatePlan]:
+    """What a gate on more nights of a benchmark would see, from how answers differed in a folder of nights: one plan
+    per model."""
+    from .checking.gate_plan import gate_plans
+    from .checking.references import good_nights
+    from .planning.prefix_tree import tree_of
+
+    opened = open_bench(bench)
+    digest = opened.info.digest
+    known = good_nights(Path(nights), load=partial(_night, step=step))
+    kept = [night.only(digest) for night in known]
+    return gate_plans([night for night in kept if night.rows], tree_of(opened).distinct_tokens)
+
+
+def history(
+    runs: Sequence[Where], *, threshold: float = 0.85, margin: float = 5.0, step: OnProgress = no_progress
+) -> History:
+    """The results of several folders of runs over time, oldest first, or of one folder of nights: each night held
+    against those before, as `gate` does it."""
     from .checking.history import history_of
+    from .core.runs import is_runs, run_folders
 
-    found = {str(folder): _measured(Path(folder), _calls(Path(folder), step), threshold, step) for folder in runs}
+    paths = [Path(each) for each in runs]
+    if len(paths) == 1 and paths[0].is_dir() and not is_runs(paths[0]):
+        paths = run_folders(paths[0])
+    found = {str(folder): _measured(folder, _calls(folder, step), step) for folder in paths}
     folders = {folder: rows for folder, (rows, _) in found.items()}
-    return history_of(folders, views={folder: views for folder, (_, views) in found.items()}, threshold=threshold)
+    views = {folder: views for folder, (_, views) in found.items()}
+    return history_of(folders, views=views, threshold=threshold, margin=margin)
 
 
 @overload
@@ -574,28 +648,81 @@ def simulate(
     `silent,rate=0.5`. The answers go into a folder of runs and are graded like any other; `name` is the name of one
     model there, `price` what its requests are to cost. With `retrieve`, it also answers about so many passages, found
     by `retriever`."""
-    from .core.settings import RetrievalSettings
+    from .exchange.simulate import SimulateSettings
     from .exchange.simulate import simulate as answer
 
-    names = _several(models, "a simulated model")
-    if (name := settings.get("name")) and len(names) > 1:
-        raise BadInput(f"name '{name}' is for one simulated model, there are {len(names)}; leave it out")
+    names, how = _several(models, "a simulated model"), SimulateSettings.parse(settings, "simulate")
+    if how.name and len(names) > 1:
+        raise BadInput(f"name '{how.name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    how: dict[str, Any] = {**settings}
-    asked = {name: how.pop(name) for name in RetrievalSettings.model_fields if name in how}
-    others = _retrieved(opened, RetrievalSettings.parse(asked, "simulate"))
-    done = [answer(opened, each, Path(out), **how) for each in names]
+    others = _retrieved(opened, how)
+    done = [answer(opened, each, Path(out), how) for each in names]
     for other, _ in others:
         for each in names:
-            answer(other, each, Path(out), **how)
+            answer(other, each, Path(out), how)
     return done[0] if isinstance(models, str) else done
 
 
-def export(bench: Bench | Where, to: str, out: Where, **settings: Unpack[ExportOptions]) -> Exported:
-    """Write a benchmark's prompts for another system."""
-    from .exchange.export import export_bench
+def export(
+    bench: Bench | Where,
+    to: str,
+    out: Where,
+    *,
+    apart_from: Sequence[Bench | Where] = (),
+    **settings: Unpack[ExportOptions],
+) -> Exported:
+    """Write a benchmark's prompts for another system. Training examples (sft) are written only if they share no text,
+    names or facts with the test benchmarks `apart_from`."""
+    from .exchange.export import ExportSettings, export_bench
 
-    return export_bench(open_bench(bench), to, Path(out), **settings)
+    how = ExportSettings.parse(settings, "export")
+    return export_bench(open_bench(bench), to, Path(out), how, apart_from=[open_bench(each) for each in apart_from])
+
+
+def export_results(runs: Where, to: str, out: Where, *, with_texts: bool = False) -> Exported:
+    """Write the results in a folder of runs for others: every-eval-ever, hf-results, csv, parquet, limits. No address,
+    key, path or text is in them; `with_texts` adds answers and reasons to csv and parquet."""
+    from .exchange import records
+
+    return records.export_results(*_results(Path(runs)), to, Path(out), with_texts=with_texts)
+
+
+def import_results(place: Where) -> list[Result]:
+    """The results in a file or folder that `export_results` or others wrote: every-eval-ever, hf-results, csv,
+    parquet."""
+    from .exchange.records import read_results
+
+    return read_results(Path(place))
+
+
+def limits(model: str = "", source: Where | None = None) -> list[Limits]:
+    """What was shown about models whose name contains `model`: of a folder of runs or a `limits.json`; without a
+    source, of the `limits.json` here, else of all folders of runs of this user."""
+    from .core.runs import known_runs
+    from .exchange.records import limits_of, read_limits
+
+    found: list[Limits] = []
+    here = Path("limits.json")
+    places = [Path(source)] if source is not None else [here] if here.is_file() else known_runs()
+    for place in places:
+        listed = place.is_file() or (place / "limits.json").is_file()
+        found += read_limits(place) if listed else limits_of(*_results(place))
+    if not found and source is None:
+        raise BadInput("there are no runs of this user; give a folder of runs or a limits.json")
+    own = [each for each in found if model in each.model]
+    if not own:
+        known = list(dict.fromkeys(each.model for each in found))
+        raise BadInput(f"nothing is known about '{one_line(model, 60)}'.{did_you_mean(model, known)}")
+    return own
+
+
+def _results(runs: Path) -> tuple[list[Row], list[Call], dict[str, Bench]]:
+    """Graded rows with their calls and benchmarks."""
+    from .results.grading import grade_runs
+
+    calls = _calls(runs, no_progress)
+    rows = grade_runs(runs, calls)
+    return rows, calls, _benches({runs: rows})
 
 
 def import_answers(
@@ -626,16 +753,14 @@ def _benches(graded: Mapping[Path, Sequence[Row]]) -> dict[str, Bench]:
     return {digest: kept_bench(folder, digest) for digest, folder in folders.items() if has_bench(folder, digest)}
 
 
-def _measured(
-    runs: Path, calls: Sequence[Call], threshold: float, step: OnProgress
-) -> tuple[list[Row], dict[str, FamilyView]]:
-    """Graded rows, and their families with the scores of guessing and the effective lengths of searches."""
+def _measured(runs: Path, calls: Sequence[Call], step: OnProgress) -> tuple[list[Row], dict[str, FamilyView]]:
+    """Graded rows, and their families with the scores of guessing."""
     from .reporting.report import measured_views
     from .results.grading import grade_runs
 
-    rows, calls = _full_context(runs, grade_runs(runs, calls, step=step), calls)
+    rows = _full_context(runs, grade_runs(runs, calls, step=step), calls)[0]
     step("computing statistics", 0, 0)
-    return rows, measured_views(runs, rows, calls, _benches({runs: rows}), threshold)
+    return rows, measured_views(rows, _benches({runs: rows}))
 
 
 def _graded(runs: Path, step: OnProgress) -> list[Row]:

@@ -29,6 +29,8 @@ _RANDOM = 3.7
 _PATH = re.compile(r"[/~.]|[A-Za-z]:[\\/]")
 _HIDDEN = "[key]"
 _secrets: set[str] = set()
+INTERRUPTED = "interrupted; finished work is saved, the same command resumes"
+"""What every command says after Ctrl-C."""
 
 
 class LongreachError(Exception):
@@ -59,6 +61,12 @@ class Stopped(LongreachError):
     """Stopped early (budget, interrupt); finished answers are saved."""
 
     exit_code = 3
+
+
+class CutByServer(Stopped):
+    """Stopped because the server cuts prompts; finished answers are saved."""
+
+    exit_code = 1
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:

@@ -1,39 +1,63 @@
-"""Keyword arguments of the verbs, typed so that an editor completes them; the settings models validate the values."""
+"""Keyword arguments of the verbs, typed so that an editor completes them.
+
+Written by `python -m docs.reference.write` from the settings classes, which also validate the values: edit those."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
-
-if TYPE_CHECKING:
-    from longreach.core.bench import Bench
+from typing import Any, Literal, TypedDict
 
 
-class _Connection(TypedDict, total=False):
+class HelperOptions(TypedDict, total=False):
+    """How a helper model is reached."""
+
     base_url: str | None
+    arguments: Mapping[str, Any]
+    concurrency: int | None
     max_retries: int
     timeout: int
 
 
-class _Calls(TypedDict, total=False):
-    arguments: Mapping[str, Any]
-    concurrency: int | None
-
-
-class HelperOptions(_Connection, _Calls, total=False):
-    """How a model that helps with building or grading is reached."""
-
-
-class RetrievalOptions(TypedDict, total=False):
-    """Which questions are also asked about retrieved passages."""
+class PlanOptions(TypedDict, total=False):
+    """Settings of a plan. Those without a description are no flags."""
 
     retrieve: Sequence[int] | str
     retriever: str
+    price: str | Mapping[str, str] | None
+    replicas: int
+    block: int | None
+    cache_size: int | str | None
+    sharing: bool
+    arguments: Mapping[str, Any]
+    generation: Mapping[str, Any]
+    temperature: float | None
+    max_tokens: int | str | None
+    concurrency: int | None
+    repeats: int
+    search: bool
+    rate: float | None
+    rate_out: float | None
+    rpm: float | None
+    tpm: float | None
+    window: int | str | None
+    hours: float
+    detect: float | None
+    workers: int | None
+    reasoning: bool | None
+    batch: bool
+    sample: bool
 
 
-class RequestOptions(_Calls, RetrievalOptions, total=False):
-    """What a run asks and how, as its plan assumes it."""
+class RunOptions(TypedDict, total=False):
+    """How a model is called, and what it is asked beside the benchmark's own prompts."""
 
+    base_url: str | None
+    arguments: Mapping[str, Any]
+    concurrency: int | None
+    max_retries: int
+    timeout: int
+    retrieve: Sequence[int] | str
+    retriever: str
     price: str | Mapping[str, str] | None
     replicas: int
     block: int | None
@@ -44,55 +68,50 @@ class RequestOptions(_Calls, RetrievalOptions, total=False):
     max_tokens: int | str | None
     repeats: int
     search: bool
-    until: float | None
-
-
-class RunOptions(RequestOptions, _Connection, total=False):
-    """How a run sends its requests."""
-
+    name: str | Mapping[str, str] | None
+    budget: str | None
     ray: str | None
     send: Literal["text", "tokens"]
     reuse: bool
-    budget: str | None
-    name: str | Mapping[str, str] | None
+    preflight: bool
+    keep_going: bool
     prefill: float | None
     decode: float | None
+    all_lengths: bool
 
 
-class PlanOptions(RequestOptions, total=False):
-    """What a plan assumes."""
+class ReportOptions(TypedDict, total=False):
+    """What a report is about, and the files that it is written to."""
 
-    rate: float | None
-    rate_out: float | None
-    rpm: float | None
-    tpm: float | None
-    workers: int | None
-    window: int | str | None
-    hours: float
-    detect: float | None
-    reasoning: bool | None
-    batch: bool
-    sample: bool
-
-
-class SimulateOptions(RetrievalOptions, total=False):
-    """How simulated models answer."""
-
-    seed: int
-    name: str
-    """Of one model."""
-    price: str | None
-    """`in,cached,out` per million tokens: what its requests are to cost."""
+    formats: Sequence[Literal["html", "png", "svg", "pdf", "csv", "md"]] | str
+    at: float | str | None
+    published: bool
+    correct: bool
+    threshold: float
+    difference_scale: float | None
+    title: str
+    opening: Sequence[str]
 
 
 class GateOptions(TypedDict, total=False):
     """How strictly results are checked."""
 
-    models: Sequence[str]
+    margin: float
+    at: float | str | None
     strict: bool
     partial: bool
-    margin: float
+    models: Sequence[str]
     threshold: float
+
+
+class SimulateOptions(TypedDict, total=False):
+    """How simulated models answer."""
+
+    retrieve: Sequence[int] | str
+    retriever: str
+    seed: int
+    name: str
+    price: str | None
 
 
 class ExportOptions(TypedDict, total=False):
@@ -100,7 +119,6 @@ class ExportOptions(TypedDict, total=False):
 
     with_keys: bool
     model: str
-    max_tokens: int | None
+    max_tokens: int | str | None
     sampling: bool
     split: Literal["train", "validation", "test"] | None
-    apart_from: Sequence[Bench]

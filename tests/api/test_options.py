@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any
 
 import pytest
+from docs.reference.typed_options import options_module, typed_dict
+from pydantic import BeforeValidator
 
 import longreach
 from longreach import options
-from longreach.checking.gate import check_gate
-from longreach.exchange.export import export_bench
+from longreach.cli.setting_options import SetOption, setting_options
+from longreach.core.formatting import tokens_setting
+from longreach.core.settings import setting
 from longreach.families.needles.spec import NeedlesSpec
-from longreach.planning.plan import PlanSettings
-from longreach.runner.helper_model import HelperSettings
 from longreach.runner.run_settings import RunSettings
 
 SMALL: dict[str, Any] = {"lengths": "600,1000", "depths": "50", "facts": 2, "seed": 3}
 
 
-def _kinds(hint: Any) -> set[Any]:
-    """What a type takes: `int` and `None` for `int | None`, and lists and mappings of any kind."""
-    if get_origin(hint) in (Union, UnionType):
-        return set().union(*map(_kinds, get_args(hint)))
-    if get_origin(hint) is Annotated:
-        return _kinds(get_args(hint)[0])
-    return {{dict: Mapping, tuple: Sequence}.get(get_origin(hint), get_origin(hint) or hint)}
+def test_the_typed_options_are_those_of_the_settings_classes() -> None:
+    assert Path(options.__file__).read_text(encoding="utf-8") == options_module(), "run: python -m docs.reference.write"
 
 
-@pytest.mark.parametrize(
-    ("typed", "settings"),
-    [(options.RunOptions, RunSettings), (options.PlanOptions, PlanSettings), (options.HelperOptions, HelperSettings)],
-)
-def test_options_are_the_fields_of_the_settings(typed: type, settings: Any) -> None:
-    hints = get_type_hints(typed)
-    assert set(hints) == set(settings.model_fields)
-    for name, field in settings.model_fields.items():
-        assert _kinds(field.annotation) <= _kinds(hints[name]), name
+def test_a_new_setting_of_a_run_is_typed_recorded_and_settable_by_its_declaration_alone() -> None:
+    class More(RunSettings):
+        """How a model is called."""
 
+        pause: Annotated[int | None, BeforeValidator(tokens_setting)] = setting(None, "Waits so long.", ge=1, le=60)
+        greeting: str = setting("", "Says this first.", flag=None)
 
-@pytest.mark.parametrize(
-    ("typed", "function"), [(options.GateOptions, check_gate), (options.ExportOptions, export_bench)]
-)
-def test_options_are_arguments_of_the_function(typed: type, function: Any) -> None:
-    assert set(typed.__annotations__) <= set(inspect.signature(function).parameters)
+    made = "\n".join(typed_dict("MoreOptions", More))
+    assert "    pause: int | str | None\n" in made
+    assert made.endswith("    greeting: str")
+    flags = {flag for option in setting_options(More.model_fields) for flag in option.opts}
+    assert "--pause" in flags
+    assert "--greeting" not in flags
+    assert "greeting" in SetOption(More.model_fields).fields
+    assert More.parse({"pause": 5, "base_url": "http://a"}, "run").changed() == {"pause": 5}
+    with pytest.raises(longreach.LongreachError, match="'pause': Input should be less than or equal to 60"):
+        More.parse({"pause": 61}, "run")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from tests.present import some
 from tests.reporting.sample_runs import calls_of, own_contexts, rows_of
+from tests.rows import make_row
 
 from longreach.checking.compare import (
     Comparison,
@@ -19,10 +22,11 @@ from longreach.checking.compare import (
     render_comparison,
     write_comparison_page,
 )
-from longreach.checking.pairs import match_models, pair_rows
+from longreach.checking.pairs import match_models, pair_rows, rows_at
 from longreach.core.bench import Bench
 from longreach.core.types import Row, Verdict
 from longreach.errors import BadInput
+from longreach.stats.intervals import student
 
 FOLDERS = ("old", "new")
 
@@ -53,7 +57,7 @@ def test_differences_are_second_less_first_overall_by_probe_and_by_length(compar
     asked = 3 * 4 * 2 * 12  # lengths, depths, prompts, questions
     assert match.pairs == asked
     by_type = {change.question_type: change for change in match.changes if change.place is None}
-    assert list(by_type) == ["literal", "inference", "abstention"]  # finding and abstaining are never pooled
+    assert list(by_type) == ["", "literal", "inference", "abstention"]  # all together first
     overall = by_type["literal"]
     lost, won = asked // 3 // 12, asked // 3 // 3
     assert (overall.worse, overall.better) == (lost, won)
@@ -72,12 +76,12 @@ def test_differences_are_second_less_first_overall_by_probe_and_by_length(compar
 def test_the_page_draws_the_differences_by_type_and_by_length(compared: Comparison) -> None:
     page = BeautifulSoup(render_comparison(compared), "html.parser")
     by_type = some(page.select_one("#match-1-difference-chart svg.curve"))
-    assert len(by_type.select("svg > g > path.whisker")) == 3
+    assert len(by_type.select("svg > g > path.whisker")) == 4
     panels = page.select("#match-1-length-chart-needles svg.curve")
-    assert len(panels) == 3
+    assert len(panels) == 4
     assert all(len(panel.select("path.band")) == 1 for panel in panels)
     html = compared._repr_html_()
-    assert html.count("<svg") == 1 + 3
+    assert html.count("<svg") == 1 + 4
 
 
 def test_flips_are_named_with_both_answers_and_the_right_one(compared: Comparison, bench: Bench) -> None:
@@ -94,9 +98,10 @@ def test_flips_are_named_with_both_answers_and_the_right_one(compared: Compariso
 
 def test_text_and_page_say_the_same(compared: Comparison, tmp_path: Path) -> None:
     text = comparison_text(compared)
-    assert "needles.literal: new is better by 25 points (95 % CI +" in text
-    assert "needles.literal: new is clearly better at 2k." in text
-    assert "clearly worse" not in text
+    assert text.startswith("Worse at 600: 75 of 100 instead of 100.\n")
+    assert "needles.literal: new is better, by 25 points (95 % CI +" in text
+    assert "needles: new is better at 2k." in text
+    assert "needles: new is worse at 600." in text
     assert "Got worse (24):" in text
     assert "and 16 more" in text
     write_comparison_page(compared, tmp_path / "page.html")
@@ -106,7 +111,7 @@ def test_text_and_page_say_the_same(compared: Comparison, tmp_path: Path) -> Non
     table = json.loads(source.get_text())
     assert table["head"] == [
         *("family", "question_type", "old", "new"),
-        *("difference", "difference low", "difference high", "better", "worse", "pairs"),
+        *("difference", "difference low", "difference high", "better", "worse", "pairs", "state"),
     ]
     assert table["rows"][0][table["head"].index("difference")] == 0.25
     assert len(page.select("#match-1-got-worse tbody tr")) == 24
@@ -155,7 +160,7 @@ def test_two_models_in_one_folder(before: list[Row]) -> None:
     (match,) = compare_rows(rows, rows, folders=both, models=("n", "m")).matches
     assert (match.first, match.second, len(match.flips)) == ("n", "m", 0)
     assert compare_rows(rows, rows, folders=both).matches[0].models == ("m", "n")
-    assert "no clear difference, 0 points" in comparison_text(compare_rows(rows, rows, folders=both))
+    assert "needles: passed, 0 points" in comparison_text(compare_rows(rows, rows, folders=both))
     with pytest.raises(BadInput, match="no results of model 'nn'"):
         compare_rows(rows, rows, folders=both, models=("m", "nn"))
     with pytest.raises(BadInput, match="with itself"):
@@ -189,7 +194,7 @@ def test_many_are_compared_two_at_a_time_with_intervals_that_hold_together(befor
         if not one.difference.few:
             assert other.difference.low < one.difference.low <= one.difference.high < other.difference.high
     text = comparison_text(made)
-    assert "good than bad, as-bad" in text
+    assert "good than fair, bad, as-bad" in text
     assert "bad from as-bad" in text
     page = BeautifulSoup(render_comparison(made), "html.parser")
     (first, *_) = page.select("table")
@@ -268,3 +273,68 @@ def test_experiments_are_compared_apart(before: list[Row]) -> None:
     assert list(whole) == ["paragraph layout", "comb layout"]
     assert whole["paragraph layout"].difference.value == 0
     assert whole["comb layout"].direction == "worse"
+
+
+def _gaps(pairs: list[tuple[float, float]], contexts: int, length: int = 60_000) -> tuple[list[Row], list[Row]]:
+    """Two sides of right or wrong answers over so many contexts in turn."""
+    sides: tuple[list[Row], list[Row]] = ([], [])
+    for number, values in enumerate(pairs):
+        for side, value in zip(sides, values, strict=True):
+            where: dict[str, Any] = {
+                "question": str(number),
+                "context": str(number % contexts),
+                "cell": {"length": length},
+            }
+            side.append(make_row(value, item=str(number), **where))
+    return sides
+
+
+def test_twenty_two_better_and_three_worse_of_fifty_is_better() -> None:
+    """Answers of real models over one context are nearly free of each other: five contexts of ten show it."""
+    pairs = [(0.0, 1.0)] * 22 + [(1.0, 0.0)] * 3 + [(1.0, 1.0)] * 15 + [(0.0, 0.0)] * 10
+    (match,) = compare_rows(*_gaps(pairs, 5), folders=FOLDERS).matches
+    (whole, *_) = match.changes
+    assert (whole.outcome, round(whole.difference.value, 2)) == ("better", 0.38)
+    assert 0.18 < whole.difference.low < whole.difference.high < 0.58
+
+
+@pytest.mark.parametrize("contexts", [12, 24, 48])
+def test_intervals_are_as_wide_as_a_plain_paired_t_over_contexts(contexts: int) -> None:
+    rng = np.random.default_rng(contexts)
+    wider = []
+    for _ in range(60):
+        before, after = (rng.random((contexts * 9, 2)) < 0.9).T.astype(float)
+        pairs = list(zip(before.tolist(), after.tolist(), strict=True))
+        (match,) = compare_rows(*_gaps(pairs, contexts), folders=FOLDERS).matches
+        found = match.changes[0].difference
+        means = np.array([(after - before)[n::contexts].mean() for n in range(contexts)])
+        plain = student(contexts - 1) * means.std(ddof=1) / np.sqrt(contexts)
+        wider.append((found.high - found.low) / 2 / plain)
+    assert 0.9 < np.mean(wider) < 1.15
+
+
+def test_contexts_that_stand_or_fall_together_are_the_unit() -> None:
+    """Twelve contexts of nine: three are lost as a whole."""
+    pairs = [(1.0, float(number % 12 >= 3)) for number in range(108)]
+    (match,) = compare_rows(*_gaps(pairs, 12), folders=FOLDERS).matches
+    found = match.changes[0].difference
+    assert found.low < -0.45
+    assert found.high > -0.1
+
+
+def test_a_smaller_loss_than_the_margin_is_suspicious_and_settings_have_their_own_margin() -> None:
+    pairs = [(1.0, 0.0)] * 20 + [(1.0, 1.0)] * 480
+    old, new = _gaps(pairs, 60)
+    compared = compare_rows(old, new, folders=FOLDERS)
+    assert (compared.margin, compared.matches[0].changes[0].outcome) == (5.0, "suspicious")
+    assert comparison_text(compared).startswith("Suspicious in needles.literal: 96 of 100 instead of 100.\n")
+    other = [row.model_copy(update={"model": "m [kv=fp8]"}) for row in new]
+    compared = compare_rows(old, other, folders=FOLDERS)
+    assert (compared.margin, compared.matches[0].changes[0].outcome) == (3.0, "worse")
+    assert compare_rows(old, new, folders=FOLDERS, margin=2).matches[0].changes[0].outcome == "worse"
+
+
+def test_one_length_alone_is_judged(before: list[Row]) -> None:
+    assert {row.cell["length"] for row in rows_at(before, 700)} == {1000}
+    with pytest.raises(BadInput, match="nothing was tested at this length"):
+        rows_at(before, 64_000)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from bs4 import BeautifulSoup
 from click.testing import CliRunner
 from tests.present import some
 from tests.reporting.sample_runs import calls_of, own_contexts, rows_of
 
 from longreach import api as verbs
-from longreach.checking.gate import Gate, check_gate, gate_lines, gate_markdown, parse_rule, write_junit
-from longreach.cli import results
+from longreach.checking.gate import Gate, GateSettings, check_gate, parse_rule
+from longreach.checking.gate_text import gate_lines, gate_markdown, write_gate_page, write_junit
+from longreach.checking.nights import Night
+from longreach.cli import results, run
 from longreach.core.bench import Bench
 from longreach.core.runs import imported_file, keep_answers, keep_bench, run_folders
 from longreach.core.types import Row, Verdict
@@ -31,11 +35,11 @@ def rows(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     return own_contexts(rows_of(bench, folder, calls_of(bench, "m", lambda item: item.cell["length"] != 2000)))
 
 
-P, F, N = "passed", "failed", "not shown"
+P, F, N = "passed", "failed", "open"
 
 
-def outcomes(rows: Sequence[Row], *rules: str, **options: Any) -> list[str]:
-    return [check.outcome for check in check_gate(rows, rules, **options).checks]
+def outcomes(rows: Sequence[Row], *rules: str, views: Any = None, **options: Any) -> list[str]:
+    return [check.outcome for check in check_gate(rows, rules, GateSettings(**options), views=views).checks]
 
 
 def changed(rows: Sequence[Row], **update: Any) -> list[Row]:
@@ -79,8 +83,8 @@ def test_axes_hold_other_things_fast(rows: list[Row]) -> None:
 
 def test_effective_length_and_share_of_scored_answers(rows: list[Row]) -> None:
     gate = check_gate(rows, ["needles.literal.effective >= 1k", "needles.literal.effective >= 2k"])
-    assert [check.outcome for check in gate.checks] == [N, F]
-    assert gate.checks[0].detail.startswith("none shown, 1000 observed (95 % CI none to 1000)")
+    assert [check.outcome for check in gate.checks] == [P, F]
+    assert gate.checks[0].detail.startswith("1000")
     cut = [
         row.model_copy(update={"verdict": Verdict(status="truncated")}) if row.cell["length"] == 2000 else row
         for row in rows
@@ -92,16 +96,15 @@ def test_effective_length_and_share_of_scored_answers(rows: list[Row]) -> None:
         F,
         F,
     ]  # cut off is not delivered, and nothing answered is not good enough for anything
-    assert gate.checks[0].detail.startswith("0 (0 to 0.")
-    assert gate.checks[0].detail.endswith("n = 32 (32 truncated)")
-    assert gate.checks[1].detail == "nothing answered of 32 asked (32 truncated)"
+    assert gate.checks[0].detail == "nothing was measured of 32 asked (32 truncated)"
+    assert gate.checks[1].detail == "nothing was measured of 32 asked (32 truncated)"
     lost = [
         row.model_copy(update={"verdict": Verdict(status="error")}) if row.cell["length"] == 2000 else row
         for row in rows
     ]
     gate = check_gate(lost, ["needles.literal@2k >= 0", "needles.literal >= 1"])
     assert [check.outcome for check in gate.checks] == [F, N]
-    assert gate.checks[0].detail == "no result of 32 asked (32 error)"
+    assert gate.checks[0].detail == "nothing was measured of 32 asked (32 error)"
 
 
 def test_a_model_at_chance_has_no_effective_length(rows: list[Row]) -> None:
@@ -136,9 +139,9 @@ def test_a_rule_holds_for_every_model_or_the_named_one(rows: list[Row]) -> None:
     assert [(check.model, check.outcome) for check in gate.checks] == [("m", P), ("n", F)]
     assert outcomes(both, "needles.literal >= 0.2", models=["m"]) == [P]
     with pytest.raises(BadInput, match="no results of other in family 'needles'"):
-        check_gate(both, ["needles.literal >= 0.5"], models=["other"])
+        check_gate(both, ["needles.literal >= 0.5"], GateSettings(models=["other"]))
     with pytest.raises(BadInput, match="no results of model 'mm'"):
-        check_gate(both, ["needles.literal >= 0.5"], models=["mm"])
+        check_gate(both, ["needles.literal >= 0.5"], GateSettings(models=["mm"]))
     with pytest.raises(BadInput, match="no rule"):
         check_gate(rows, [])
 
@@ -148,75 +151,124 @@ def test_the_length_may_stand_before_or_after_the_other_axes() -> None:
     assert (one.length, one.where) == (other.length, other.where) == ("64k", {"depth": "50"})
 
 
-def test_no_worse_than_before(rows: list[Row], bench: Bench, tmp_path: Path) -> None:
+def night(name: str, rows: Sequence[Row], **options: Any) -> Night:
+    return Night(name, rows, **options)
+
+
+def by_length(gate: Gate) -> dict[Any, str]:
+    return {place.length: place.outcome for each in gate.compared for place in each.lengths}
+
+
+def test_tonight_against_one_earlier_run(rows: list[Row], bench: Bench, tmp_path: Path) -> None:
     right = rows_of(bench, tmp_path, calls_of(bench, "m", lambda _: True))
-    better = check_gate(right, [], old={"old": rows}, name="new")
-    assert not better.failed
-    kinds = ("literal", "inference", "abstention")
-    assert [check.rule for check in better.checks] == [
-        *(f"no worse than old: needles.{kind}" for kind in kinds),
-        "no worse than old: needles at each of 3 lengths",
-        *(f"no worse than old: needles.{kind} at each of 3 lengths" for kind in kinds),
+    better = check_gate(right, [], nights=[night("old", rows)], name="new")
+    assert (better.outcome, better.failed) == ("better", False)
+    assert by_length(better) == {600: "passed", 1000: "passed", 2000: "better"}
+    assert better.statements[0].text == "Better at 2k: 100 of 100 instead of 0."
+    worse = check_gate(rows, [], nights=[night("old", right)], name="new")
+    assert (worse.outcome, worse.failed) == ("worse", True)
+    assert by_length(worse) == {600: "passed", 1000: "passed", 2000: "worse"}
+    assert worse.statements[0].text == "Worse at 2k: 0 of 100 instead of 100."
+    (found,) = worse.compared
+    assert found.reference == "old"
+    (place,) = (each for each in found.lengths if each.length == 2000)
+    assert place.decided.difference.value == -1
+    one = check_gate(rows, [], GateSettings(at=700), nights=[night("old", right)])
+    assert (one.outcome, list(by_length(one))) == ("passed", [1000])
+    same = check_gate(rows, [], nights=[night("old", changed(rows, model="last week's"))])
+    assert not same.failed, "one model each side: names may differ"
+    with pytest.raises(BadInput, match="no question in common with old"):
+        check_gate(rows, [], nights=[night("old", changed(rows, bench="f" * 64))])
+    joined = check_gate([*rows, *changed(rows, model="newcomer")], [], nights=[night("old", rows)], name="new")
+    assert joined.notes == ("old has no results of newcomer: not compared",)
+    first = check_gate(rows, [], nights=[])
+    assert (first.outcome, first.failed) == (N, False)
+    assert first.statements[0].text == "Open: there is no earlier night to compare with yet."
+    assert check_gate(rows, [], GateSettings(strict=True), nights=[]).failed
+
+
+def test_a_perfect_night_is_passed_however_few_its_answers(rows: list[Row]) -> None:
+    few = changed(rows[:6], verdict=Verdict(status="scored", value=1.0))
+    gate = check_gate(few, [], GateSettings(strict=True), nights=[night("old", few)])
+    assert (gate.outcome, gate.failed) == (P, False)
+    half = [
+        row.model_copy(update={"verdict": Verdict(status="scored", value=float(n % 2))}) for n, row in enumerate(few)
     ]
-    assert {check.outcome for check in better.checks[:3]} == {P}  # better as a whole
-    assert {check.outcome for check in better.checks[3:]} == {N}  # nothing changed at two lengths
-    worse = check_gate(rows, [], old={"old": right}, name="new")
-    assert {check.outcome for check in worse.checks} == {F}
-    assert worse.checks[0].detail.startswith("-0.3333 (-0.")
-    assert worse.checks[0].detail.endswith("n = 96 pairs; clearly worse")
-    at = worse.checks[3]
-    assert "at 2k, n = 96 pairs; clearly worse" in at.detail
-    assert [(each.length, each.change.value) for each in at.lengths] == [(600, 0), (1000, 0), (2000, -1)]
-    tolerant = check_gate(rows, [], old={"old": right}, margin=0.9)
-    assert {check.outcome for check in tolerant.checks[:3]} == {P}
-    assert check_gate(rows, [], old={"old": right}, margin=0.4).failed, "the longest length loses all"
-    same = check_gate(rows, [], old={"old": changed(rows, model="last week's")})
-    assert same.outcome == N  # one model each side: names may differ
-    with pytest.raises(BadInput, match="no question in common"):
-        check_gate(rows, [], old={"old": changed(rows, bench="f" * 64)})
-    joined = check_gate([*rows, *changed(rows, model="newcomer")], [], old={"old": rows}, name="new")
-    assert joined.notes == ("newcomer is not in old: nothing to compare it with",)
+    gate = check_gate(half, [], nights=[night("old", half)])
+    assert (gate.outcome, gate.failed) == (N, False)
+    assert check_gate(half, [], GateSettings(strict=True), nights=[night("old", half)]).failed
+    assert gate.statements[0].text.startswith("Open at 600: no loss is shown, and one of 5 points is not excluded (")
 
 
-def test_answers_that_can_no_longer_be_read_do_not_pass_as_no_worse(rows: list[Row]) -> None:
-    unread = Verdict(status="unparsed", reason="no line for this question")
-    new = [row.model_copy(update={"verdict": unread}) if row.cell["depth"] != 100 else row for row in rows]
-    gate = check_gate(new, [], old={"old": rows}, name="new")
-    failed = [check for check in gate.checks if check.outcome == F]
-    assert "no worse than old: needles, answers that can be graded" in [check.rule for check in failed]
-    assert gate.notes == ()
-
-
-def test_what_is_not_shown_says_which_drop_would_have_been_seen(rows: list[Row]) -> None:
-    gate = check_gate(rows, [], old={"old": rows}, name="new", margin=0.05)
-    for check in gate.checks:
-        assert check.outcome == N
-        assert check.smallest_drop is not None
-        assert "not shown to be worse by more than 0.05; 80 % of such runs show a drop of 0." in check.detail
-    drops = [check.smallest_drop or 0 for check in gate.checks]
-    assert 0.05 < drops[0] < drops[4] <= 1  # literal, and literal at each length
-    at_1k = [n for n, row in enumerate(rows) if (row.cell["length"], row.question_type) == (1000, "literal")]
+def test_refusals_are_named_with_where_they_are(rows: list[Row]) -> None:
     refused = Verdict(status="refused")
-    lost = [row.model_copy(update={"verdict": refused}) if n in at_1k[:13] else row for n, row in enumerate(rows)]
-    told = check_gate(lost, [], old={"old": rows}).checks
-    below = [check.estimate is not None and check.estimate.high < 0 for check in told]
-    assert set(below) == {True, False}
-    assert {check.outcome for check in told} == {N}
-    assert below == ["% CI that the number of comparisons asks for" in check.detail for check in told]
-    strict = check_gate(rows, [], old={"old": rows}, name="new", margin=0.05, strict=True)
-    assert {check.outcome for check in strict.checks} == {F}
-    assert strict.checks[0].detail.endswith("a loss of more than 0.05 is not excluded")
-    assert check_gate(rows, [], old={"old": rows}, margin=0.99, strict=True).passed
-    with pytest.raises(BadInput, match="--margin above 0"):
-        check_gate(rows, [], old={"old": rows}, strict=True)
+    new = [
+        row.model_copy(update={"verdict": refused}) if row.cell["length"] != 600 and n % 5 == 0 else row
+        for n, row in enumerate(rows)
+    ]
+    nights = [night(f"night-{n}", rows) for n in range(7)]
+    gate = check_gate(new, [], nights=nights, name="new")
+    assert gate.failed
+    text = "\n".join(gate_lines(gate))
+    assert "13 of 100 answers refused (most at 1k and 2k); 0 before." in text
+    assert ["refused", "0", "%", "13", "%"] in [line.split() for line in text.splitlines()]
+    over = ["needles.literal.over_refusal <= 15%"]
+    every = check_gate(changed(rows, verdict=refused), over, GateSettings(strict=True), nights=nights)
+    assert (every.outcome, every.checks[0].outcome) == ("broken", F)
+    assert every.statements[0].text == "Broken: nothing was measured, 288 of 288 answers refused."
+    assert every.checks[0].detail.startswith("nothing was measured")
+
+
+def test_answers_that_can_no_longer_be_read_do_not_pass(rows: list[Row]) -> None:
+    """Where the model was wrong before, nothing is lost in what is right: the lost format still shows."""
+    unread = Verdict(status="unparsed", reason="no line for this question")
+    new = [row.model_copy(update={"verdict": unread}) if row.cell["length"] == 2000 else row for row in rows]
+    gate = check_gate(new, [], nights=[night("old", rows)], name="new")
+    assert gate.outcome == "worse"
+    assert gate.statements[0].text == "Worse in answers that can be graded: 67 of 100 instead of 100."
+
+
+def test_a_night_that_failed_is_no_reference(rows: list[Row]) -> None:
+    """Three bad nights in between: tonight is as good as the good ones, and is not called better."""
+    bad = [row.model_copy(update={"verdict": Verdict(status="scored", value=0.0)}) for row in rows]
+    nights = [night(f"n{n}", rows) for n in range(8)]
+    nights += [night(f"bad{n}", bad, good=False) for n in range(3)]
+    gate = check_gate(rows, [], nights=nights, name="tonight")
+    places = {(c.nights, c.reference, c.of) for each in gate.compared for p in each.lengths for c in p.compared}
+    assert (1, "before", 7) in places
+    tonight = [place.nightly.outcome for each in gate.compared for place in each.lengths]
+    assert set(tonight) == {P}
+    assert gate.outcome in ("worse", "suspicious"), "the last three and seven nights have two and three bad ones"
+    assert "under the 7 before" in gate.statements[0].text or "instead of" in gate.statements[0].text
+
+
+def test_fresh_items_are_compared_over_contexts(rows: list[Row]) -> None:
+    def asked(seed: int, source: Sequence[Row]) -> list[Row]:
+        own = {"bench": f"b{seed}"}
+        return [row.model_copy(update=own | {"question": f"{seed} {row.question}", "context": f"{seed} {row.context}"})
+                for row in source]  # fmt: skip
+
+    nights = [night(f"n{seed}", asked(seed, rows)) for seed in range(5)]
+    good = check_gate(asked(9, rows), [], nights=nights, alike=True)
+    assert not good.failed
+    assert all(each.fresh for each in good.compared)
+    assert good.notes == ("5 nights asked other items: compared over contexts",)
+    wrong = [
+        row.model_copy(update={"verdict": Verdict(status="scored", value=0.0)}) if row.cell["length"] == 600 else row
+        for row in rows
+    ]
+    worse = check_gate(asked(9, wrong), [], nights=nights, alike=True)
+    assert by_length(worse) == {600: "worse", 1000: P, 2000: P} or by_length(worse)[600] == "worse"
+    with pytest.raises(BadInput, match="no question in common"):
+        check_gate(asked(9, rows), [], nights=nights)
 
 
 def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
     odd = changed(rows, model='<m & "n">\x07')
     gate = check_gate(odd, ["needles.literal@1k >= 0.5", "needles.literal@2k > 0.9", "needles.literal@1k >= 0.9"])
     lines = gate_lines(gate)
-    assert [line.split("  <m &")[0].strip() for line in lines[:3]] == ["passed", "FAILED", "not shown"]
-    assert lines[3] == "1 of 3 checks failed, 1 not shown"
+    assert [line.split("  <m &")[0].strip() for line in lines[:3]] == ["passed", "failed", "open"]
+    assert lines[3] == "1 of 3 rules failed, 1 open."
     data = gate.model_dump(mode="json")
     assert (data["outcome"], data["failed"], data["summary"]) == (F, True, lines[3])
     write_junit(gate, tmp_path / "reports" / "gate.xml")
@@ -226,9 +278,35 @@ def test_lines_json_and_junit(rows: list[Row], tmp_path: Path) -> None:
     assert [case.attrib["name"] for case in cases] == [check.rule for check in gate.checks]
     assert cases[0].attrib["classname"] == 'longreach.<m & "n">'
     assert [[part.tag for part in case] for case in cases] == [["system-out"], ["failure"], ["skipped"]]
-    assert Gate(checks=gate.checks[:1]).summary == "the check passed"
-    assert Gate(checks=gate.checks[:1] * 3).summary == "all 3 checks passed"
-    assert Gate(checks=(gate.checks[0], gate.checks[2])).summary == "1 of 2 checks passed, 1 not shown"
+    assert Gate(checks=gate.checks[:1]).summary == "The rule passed."
+    assert Gate(checks=gate.checks[:1] * 3).summary == "All 3 rules passed."
+    assert Gate(checks=(gate.checks[0], gate.checks[2])).summary == "1 of 2 rules passed, 1 open."
+
+
+def test_everything_that_speaks_says_the_same(rows: list[Row], bench: Bench, tmp_path: Path) -> None:
+    """Terminal, Markdown, JUnit, JSON and page have one verdict, one table, and repeats."""
+    right = rows_of(bench, tmp_path / "right", calls_of(bench, "m", lambda _: True))
+    gate = check_gate(rows, [], nights=[night("old", right)], name="new", repeated={"HTTP 500": 7})
+    verdict, again = "Worse at 2k: 0 of 100 instead of 100.", "7 requests were repeated (HTTP 500)."
+    write_junit(gate, tmp_path / "gate.xml")
+    write_gate_page(gate, tmp_path / "gate.html")
+    said = {
+        "terminal": "\n".join(gate_lines(gate)),
+        "markdown": gate_markdown(gate),
+        "junit": (tmp_path / "gate.xml").read_text(encoding="utf-8"),
+        "json": json.dumps(gate.model_dump(mode="json")),
+        "page": BeautifulSoup((tmp_path / "gate.html").read_text(encoding="utf-8"), "html.parser").get_text(),
+    }
+    for text in said.values():
+        assert verdict in text.replace("\\", "")
+        assert again in text.replace("\\", "")
+    assert said["terminal"].startswith(f"{verdict} Exit 1.\n\nlength ")
+    for name in ("terminal", "markdown", "page"):
+        assert "worse (margin 5)" in said[name].replace("\\", "")
+    assert said["markdown"].replace("\\", "").startswith(f"### Long context: {verdict}\n")
+    assert all(len(line.text.split()) <= 30 for line in gate.statements)
+    assert len(said["terminal"].splitlines()) <= 30
+    assert max(map(len, said["terminal"].splitlines())) <= 88
 
 
 @pytest.fixture(scope="module")
@@ -246,13 +324,13 @@ def gate_command(*arguments: object) -> Any:
 def test_exit_codes(folder: Path, tmp_path: Path) -> None:
     rule = "needles.literal >= 0.2"
     good = gate_command(folder, "--require", rule, "--junit", tmp_path / "g.xml")
-    assert (good.exit_code, good.output.splitlines()[-1]) == (0, "the check passed")
+    assert (good.exit_code, good.output.splitlines()[-1]) == (0, "The rule passed.")
     assert (tmp_path / "g.xml").is_file()
     open_ = ("--require", "needles.literal@1k >= 0.95")
     assert gate_command(folder, *open_).exit_code == 0
-    assert gate_command(folder, *open_).output.splitlines()[-1] == "0 of 1 check passed, 1 not shown"
+    assert gate_command(folder, *open_).output.splitlines()[-1] == "0 of 1 rule passed, 1 open."
     assert gate_command(folder, *open_, "--strict").exit_code == 1
-    assert gate_command(folder, "--require", rule, "--no-worse-than", folder).exit_code == 0
+    assert gate_command(folder, "--require", rule, "--against", folder).exit_code == 0
     assert gate_command(folder, "--require", "needles.literal@2k >= 0.9").exit_code == 1
     bad = gate_command(folder, "--require", "needles.literal@3k >= 0.9")
     assert isinstance(bad.exception, BadInput)
@@ -268,12 +346,13 @@ def test_a_run_without_all_answers_fails_unless_partial(bench: Bench, folder: Pa
     if lost == "error":
         left += [call.model_copy(update={"text": "", "stop": "", "error": "HTTP 503"}) for call in calls[:5]]
     keep_answers(imported_file(tmp_path / "runs", "m", bench.info.digest), left)
-    for checked in (("--require", "needles.literal >= 0.1"), ("--no-worse-than", folder)):
+    for checked in (("--require", "needles.literal >= 0.1"), ("--against", folder)):
         done = gate_command(tmp_path / "runs", *checked)
         assert done.exit_code == 1
         failed = f" ({5} failed)" if lost == "error" else ""
         missing = f"answers to {len(calls) - 5} of the {len(calls)} items of needles benchmark {bench.info.digest[:12]}"
-        assert f"FAILED     m  every item answered: {missing}{failed}; import the others" in done.output
+        start = "Broken:" if "--against" in checked else "failed  m  every item answered:"
+        assert f"{start} {missing}{failed}; import the others" in done.output
         done = gate_command(tmp_path / "runs", *checked, "--partial")
         assert done.exit_code == 0, done.output
         assert f"note: m: {missing}{failed}" in done.output
@@ -306,39 +385,61 @@ def test_reused_answers_are_named_in_gate_page_and_json(bench: Bench, tmp_path: 
     assert made.chart("run-usage").rows[0]["reused"] == 7
 
 
-def test_a_drift_over_nights_fails_the_trend_and_history_shows_it(bench: Bench, tmp_path: Path) -> None:
-    """Each night is a little worse; `night-10` comes after `night-9`, and a night without answers is noted."""
+@pytest.fixture
+def week(bench: Bench, tmp_path: Path) -> Path:
+    """Nights of one model that answers a little differently every night; from the tenth on it is silent more often."""
     nights = tmp_path / "nights"
-    for number in range(1, 11):
-        model = f"silent,rate={0.09 * number:.2f}"
-        verbs.simulate(bench, model, nights / f"night-{number}", seed=number, name="m")
-    (nights / "night-5b" / "benches").mkdir(parents=True)
-    assert [path.name for path in run_folders(nights)][-2:] == ["night-9", "night-10"]
-    done = gate_command(nights / "night-10", "--trend", nights)
-    assert done.exit_code == 1, done.output
-    assert "FAILED     m  no downward trend over 10 runs: needles.literal: -0." in done.output
-    assert "note: night-5b has 0 of the 288 questions of m: not in the trend" in done.output
-    few = gate_command(nights / "night-3", "--trend", nights)
-    assert few.exit_code == 0
-    assert "not shown  m  no downward trend: 3 runs with the same questions; a trend needs 5" in few.output
-    assert "over 5 runs" in gate_command(nights / "night-10", "--trend", nights, "--last", 5).output
-    folders = [nights / f"night-{number}" for number in range(1, 11)]
-    shown = CliRunner().invoke(results.history, [*map(str, folders), "-o", str(tmp_path / "page.html")])
-    assert "needles.literal: falls by " in shown.output
-    assert "over 10 versions (95 % CI" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    found = verbs.history(folders)
-    assert {each.direction for each in found.trends if each.length is None} == {"falls"}
-    assert not verbs.history(folders[:4]).trends
+    for number in range(1, 12):
+        rate = "silent,rate=0.03" if number < 10 else "silent,rate=0.85"
+        verbs.simulate(bench, rate, nights / f"night-{number}", seed=number, name="m")
+    return nights
+
+
+def test_nights_are_judged_one_after_the_other(week: Path) -> None:
+    """`night-10` comes after `night-9`; a failed night is recorded, kept, and no reference; the pinned one stays."""
+    assert [path.name for path in run_folders(week)][-3:] == ["night-9", "night-10", "night-11"]
+    (week / "night-5b" / "benches").mkdir(parents=True)
+    codes = {number: gate_command(week / f"night-{number}", "--against", week).exit_code for number in range(1, 12)}
+    assert codes == {number: int(number >= 10) for number in range(1, 12)}
+    pinned = json.loads((week / "reference.json").read_text(encoding="utf-8"))
+    assert pinned["nights"] == [f"night-{number}" for number in range(1, 8)]
+    record = json.loads((week / "night-10" / "gate.json").read_text(encoding="utf-8"))
+    assert record["outcome"] in ("worse", "suspicious")
+    again = gate_command(week / "night-11", "--against", week, "--json")
+    found = json.loads(again.output)
+    assert found["compared"][0]["reference"] == "7 nights"
+    assert found["failed"]
+    accepted = gate_command(week / "night-10", "--against", week, "--accept")
+    assert accepted.exit_code == 0
+    assert "note: accepted: the reference starts with night-10" in accepted.output
+    assert gate_command(week / "night-11", "--against", week).exit_code == 0, "as good as the accepted night"
+    elsewhere = gate_command(week / "night-9", "--against", week / "night-1", "--accept")
+    assert isinstance(elsewhere.exception, BadInput)
+
+
+def test_history_says_what_the_gate_says(week: Path, tmp_path: Path) -> None:
+    shown = CliRunner().invoke(results.history, [str(week), "-o", str(tmp_path / "page.html")])
+    assert shown.exit_code == 0, shown.output
+    lines = {line.partition(":")[0]: line.partition(": ")[2] for line in shown.output.splitlines() if "night-" in line}
+    assert lines["night-10"].startswith(("Worse", "Suspicious"))
+    found = verbs.history([week])
+    outcomes = {each.label: each.outcome for each in found.nights}
+    assert {label for label, outcome in outcomes.items() if outcome in ("worse", "suspicious")} == {
+        "night-10",
+        "night-11",
+    }
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Right of all asked, night by night" in page
 
 
 def test_markdown_has_failures_first_and_no_markup_from_outside(rows: list[Row]) -> None:
     named = changed(rows, model="<b>m|x</b>")
     gate = check_gate(named, ["needles.literal@600 >= 0.5", "needles.literal@2k >= 0.9", "needles.literal@1k >= 0.9"])
     text = gate_markdown(gate)
-    assert text.startswith("### Long-context gate: failed\n")
+    assert text.startswith("### Long context: 1 of 3 rules failed, 1 open.\n")
     lines = [line for line in text.splitlines() if line.startswith("| ")]
-    assert lines[2].startswith("| **FAILED** | &lt;b&gt;m\\|x&lt;/b&gt; | needles.literal\\@2k")
-    assert [line.split(" | ")[0] for line in lines[3:]] == ["| not shown", "| passed"]
+    assert lines[2].startswith("| **failed** | &lt;b&gt;m\\|x&lt;/b&gt; | needles.literal\\@2k")
+    assert [line.split(" | ")[0] for line in lines[3:]] == ["| open", "| passed"]
 
 
 def test_a_rule_on_over_refusal_counts_only_not_mentioned(rows: list[Row]) -> None:
@@ -355,3 +456,20 @@ def test_a_rule_on_over_refusal_counts_only_not_mentioned(rows: list[Row]) -> No
     assert some(check.estimate).value == 0.5
     with pytest.raises(BadInput, match="over-refused; name another question type"):
         check_gate(said, ["needles.abstention.over_refusal <= 0.1"])
+
+
+def test_a_plan_for_the_gate_from_the_last_nights(bench: Bench, week: Path) -> None:
+    """What it says one night shows is what the gate itself says; half of it takes four times the contexts."""
+    done = CliRunner().invoke(run.plan, [str(bench.folder), "--gate", str(week), "--json"])
+    assert done.exit_code == 0, done.output
+    (plan,) = json.loads(done.output)["plans"]
+    assert [each["label"] for each in plan["lengths"]] == ["600", "1k", "2k"]
+    assert all(0 < each["three"] < each["one"] and each["differ"] > 0 for each in plan["lengths"])
+    assert plan["contexts"] == 4 * max(each["contexts"] for each in plan["lengths"])
+    text = CliRunner().invoke(run.plan, [str(bench.folder), "--gate", str(week)]).output
+    assert text.startswith("One night shows a drop of ")
+    for number in (1, 2):
+        verbs.simulate(bench, "perfect", week.parent / "few" / f"{number}", name="m")
+    few = CliRunner().invoke(run.plan, [str(bench.folder), "--gate", str(week.parent / "few")])
+    assert isinstance(few.exception, BadInput)
+    assert "2 nights; 3 of the same items" in str(few.exception)

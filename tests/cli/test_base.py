@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 import unicodedata
@@ -22,7 +23,7 @@ from tests.command_line import call, longreach
 from tests.present import some
 
 from longreach.cli import base, cli, main
-from longreach.cli.base import SECTIONS
+from longreach.cli.base import SECTIONS, Command
 
 Words = tuple[str, ...]
 
@@ -56,6 +57,31 @@ def test_every_command_has_its_section() -> None:
     assert sorted(placed) == sorted(cli.list_commands(click.Context(cli)))
 
 
+@pytest.mark.parametrize(
+    ("path", "command"), [each for each in COMMANDS if getattr(each[1], "example", "")], ids=lambda each: str(each)[:40]
+)
+def test_an_example_is_a_command_as_it_can_be_typed(path: Words, command: click.Command) -> None:
+    assert isinstance(command, Command)
+    words = shlex.split(command.example)
+    assert words[: len(path) + 1] == ["longreach", *path]
+    assert command.make_context(path[-1], words[len(path) + 1 :]).params
+    assert f"\n  {command.example}\n" in call([*path, "--help"]).out
+
+
+def test_verbs_with_many_options_begin_with_the_five_most_used() -> None:
+    many = {path: command for path, command in COMMANDS if len(command.params) > 15 and isinstance(command, Command)}
+    assert {("run",), ("plan",), ("build", "needles"), ("build", "novel")} < set(many)
+    for path, command in many.items():
+        known = {param.name for param in command.params}
+        assert len(command.usual) == 5, path
+        assert set(command.usual) <= known, path
+        assert command.example, path
+        text = call([*path, "--help"]).out
+        after = text.partition("Most used:")[2]
+        assert after.split("\n\n")[0].count("\n  -") == 5, path
+        assert "-h, --help" in after.partition("Other options:")[2], path
+
+
 @pytest.mark.parametrize("shell", [BashComplete, ZshComplete, FishComplete])
 def test_completion_works_in_each_shell(shell: type[ShellComplete]) -> None:
     completer = shell(cli, {}, "longreach", "_LONGREACH_COMPLETE")
@@ -64,8 +90,8 @@ def test_completion_works_in_each_shell(shell: type[ShellComplete]) -> None:
     assert "longreach" in script
     assert [item.value for item in completer.get_completions([], "jud")] == ["judge-audit"]
     assert [item.value for item in completer.get_completions(["build"], "gro")] == ["grounded"]
-    values = completer.get_completions(["build", "needles", "--question-types"], "literal,a")
-    assert [item.value for item in values] == ["literal,abstention"]
+    values = completer.get_completions(["build", "needles", "--protocols"], "depth,d")
+    assert [item.value for item in values] == ["depth,depth", "depth,distribution"]
 
 
 def test_help_names_every_verb_and_is_quick_to_import() -> None:
@@ -170,3 +196,27 @@ def _controls(character: str) -> bool:
     kind, direction = unicodedata.category(character), unicodedata.bidirectional(character)
     turns = direction in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
     return kind in ("Cc", "Cs", "Zl", "Zp") or turns or character in "\u200e\u200f\u061c"
+
+
+_INTERRUPTED_WHILE_LOADING = """
+import runpy, signal, sys
+
+class Interrupts:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            signal.raise_signal(signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Interrupts())
+runpy.run_module("longreach", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("module", ["longreach.cli", "click", "longreach.cli.run"])
+def test_ctrl_c_while_the_command_is_loaded_is_one_line(module: str) -> None:
+    command = [sys.executable, "-c", _INTERRUPTED_WHILE_LOADING, module]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        3,
+        "longreach: interrupted; finished work is saved, the same command resumes\n",
+    )

@@ -21,7 +21,7 @@ def test_choices_are_shown_as_they_must_be_typed(family: str) -> None:
     assert "False" not in text
     if family == "needles":
         ranges = ("--window TOKENS", "--layout [paragraph|comb]", "--preset [paper", "default: 10%..100%/10%")
-        for part in (*ranges, "--question-types [literal|inference|abstention],...", "--docs", "--seed", "--tokenizer"):
+        for part in (*ranges, "--protocols [depth|distribution],...", "--docs", "--seed", "--set KEY=VALUE"):
             assert part in text, part
 
 
@@ -85,7 +85,7 @@ def test_build_fits_a_model(tmp_path: Path) -> None:
 
 
 def test_absolute_default_lengths_shrink_to_the_model(tmp_path: Path) -> None:
-    settings = ("--docs", "chronicle:7/en/20k", "--depths", "20,50,80", "--passage-words", "100")
+    settings = ("--docs", "chronicle:7/en/20k", "--depths", "20,50,80", "--set", "passage_words=100")
     done = call(["build", "grounded", "-m", "openai/gpt-4", *settings, "-o", str(tmp_path / "b")])
     assert done.code == 0, done.err
     spec = json.loads((tmp_path / "b" / "spec.json").read_text(encoding="utf-8"))

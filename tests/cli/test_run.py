@@ -26,7 +26,7 @@ from longreach.text.documents import built_in_documents
 
 
 def test_plan_counts_requests_and_savings(bench: Path) -> None:
-    (entry,) = result("plan", bench, "-m", "embedded", "--rate", 40)["models"]
+    (entry,) = result("plan", bench, "-m", "embedded", "--set", "rate=40")["models"]
     assert entry["requests"] == 18
     assert entry["prefill_tokens"] + entry["cached_tokens"] == entry["input_tokens"]
     assert entry["input_tokens"] / entry["prefill_tokens"] > 1.5
@@ -36,17 +36,17 @@ def test_plan_counts_requests_and_savings(bench: Path) -> None:
 
 def test_every_option_in_tokens_takes_short_numbers(bench: Path) -> None:
     for command in (cli.commands["plan"], cli.commands["run"]):
-        assert next(option for option in command.params if option.name == "window").type is TOKENS
+        assert next(option for option in command.params if option.name == "max_tokens").type is TOKENS
     for family in ("needles", "grounded"):
         group = cli.commands["build"]
         assert isinstance(group, click.Group)
         made = some(group.get_command(click.Context(group), family))
         window = next(option for option in made.params if option.name == "set_window")
         assert window.make_metavar(click.Context(made)) == "TOKENS"
-    short = call(["plan", str(bench), "-m", "openai-api/x/y", "--window", "1k", "--json"])
+    short = call(["plan", str(bench), "-m", "openai-api/x/y", "--set", "window=1k", "--json"])
     assert "overflow" in json.loads(short.out)["models"][0]["warnings"][0]
-    assert not any("overflow" in one for one in _plan(bench, "--window", "128k")["warnings"])
-    wrong = call(["plan", str(bench), "--window", "long"])
+    assert not any("overflow" in one for one in _plan(bench, "--set", "window=128k")["warnings"])
+    wrong = call(["plan", str(bench), "--set", "window=long"])
     assert "not a number" in wrong.err
     assert parse_tokens("128k") == 128_000
 
@@ -64,7 +64,7 @@ def test_a_plan_leads_with_one_table_and_explains_on_request(bench: Path) -> Non
     assert plain[1].startswith("openai/gpt-5-mini ")
     assert plain[2].startswith("anthropic/claude-sonnet-4-5 ")
     assert plain[3].startswith("output is for answers as asked; each is cut off at up to ")
-    assert plain[4] == "unknown time: give --rate, --rpm or --tpm"
+    assert plain[4] == "unknown time: give --set rate=N, rpm=N or tpm=N"
     shows = plain.index("what the results can show:")
     assert all(line.startswith("warning: ") for line in plain[5:shows])
     assert all("95 % CI" in line and "smallest detectable drop" in line for line in plain[shows + 1 :])
@@ -126,7 +126,16 @@ def test_the_first_example_of_the_help_works_on_a_small_folder(tmp_path: Path, m
 
 
 def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path) -> None:
-    how = ["-m", "openai-api/local/x", "--rate", "5000", "--rate-out", "50", "--max-tokens", "8", "--concurrency", "4"]
+    speed = ["--set", "rate=5000", "--set", "rate_out=50"]
+    how = [
+        "-m",
+        "openai-api/local/x",
+        *speed,
+        "--max-tokens",
+        "8",
+        "--concurrency",
+        "4",
+    ]
     (planned,) = result("plan", bench, *how)["models"]
 
     def slow(_: object) -> Reply:

@@ -29,6 +29,7 @@ NOT_RUN = {
     r"longreach grade .* --embedder openai:.*": "calls an embedder; test_verbatim_build.py has one on loopback",
     r"longreach build stock \w+ hf:.*": "downloads a dataset",
     r"longreach review [\w-]+/( --sample .*)?": "serves a page until it is interrupted; a decision is written instead",
+    r"longreach probe .*": "asks a server for minutes; tests/runner/test_probe.py has servers",
     r"longreach run .* --ray auto .*": "needs a Ray cluster; tests/e2e/test_ray.py runs it on one",
     r"(vllm serve|python -m (vllm|sglang)).*": "needs a GPU; tests/e2e/test_routers.py starts the routers",
     r"pytest tests/.*": "is a test; the file must exist",
@@ -43,13 +44,13 @@ SMALLER = {
     "--unit 128 --sizes S --books 10 --per-class 10 ": "--unit 128 --sizes S --books 4 --per-class 4 ",
     "--sizes 128,500,1k,2k --per-class 24 ": "--sizes 128,500 --per-class 4 ",
     "--lengths 1k,2k,4k,6k --worlds 10 ": "--lengths 1k,2k --worlds 2 ",
-    "--lengths 500,1k,2k,4k,6k --depths 10..90/10 --facts 4 --questions 2 --sets 9 ": (
-        "--lengths 500,1k --depths 10,90 --facts 4 --questions 2 --sets 2 "
+    "--lengths 500,1k,2k,4k,6k --depths 10..90/10 --facts 4 --questions 2 --set sets=9 ": (
+        "--lengths 500,1k --depths 10,90 --facts 4 --questions 2 --set sets=2 "
     ),
     "chronicle:903/en/150k/test --lengths 750,1500,3k,6k --depths 10,50,90 --questions 40 ": (
         "chronicle:903/en/20k/test --lengths 750,1500 --depths 10,90 --questions 6 "
     ),
-    "--limit 100 --bins 64k,128k": "--limit 6",
+    "--limit 100 --set bins=64k,128k": "--limit 6",
     "--per-class 200": "--per-class 6",
     "--books 20": "--books 6",
     "--lengths 1k,2k,4k,8k,16k,32k,64k,128k --depths 10..100/10": "--lengths 300,450 --depths 20,80",

@@ -91,7 +91,7 @@ def test_make_wheel_builds_a_wheel_that_holds_everything(tmp_path: Path) -> None
     tracked = [path for path in _tracked() if path.is_relative_to(package)]
     assert {f"longreach/{path.relative_to(package).as_posix()}" for path in tracked} <= names
     (metadata,) = [name for name in names if name.endswith(".dist-info/entry_points.txt")]
-    assert "longreach = longreach.cli:main" in zipfile.ZipFile(wheel).read(metadata).decode()
+    assert "longreach = longreach.__main__:command" in zipfile.ZipFile(wheel).read(metadata).decode()
 
 
 def test_the_readme_is_short_and_its_links_exist() -> None:

@@ -214,7 +214,7 @@ def _expected(command: str, shown: str | None) -> tuple[int, ...]:
     if shown is not None and re.search(r"^longreach: ", shown, re.MULTILINE):
         return (2,)
     if command.startswith("longreach gate"):
-        return (0, 1) if shown is None else (1,) if "checks failed" in shown else (0,)
+        return (0, 1) if shown is None else (1,) if re.search(r"Exit 1|rules? failed", shown) else (0,)
     return (0,)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from docs.examples.make import PAGES
 from playwright.sync_api import expect
-from tests.browsing import Watched, needs_chromium
+from tests.browsing import Watched
 from tests.present import some
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +44,6 @@ def test_it_builds_strictly_with_every_page(site: Path) -> None:
     assert not list(site.rglob("*.py"))
 
 
-@needs_chromium
 def test_from_a_disk_no_page_asks_another_host_or_complains_or_is_wider_than_a_phone(
     site: Path, watched: Watched
 ) -> None:
@@ -66,7 +65,6 @@ def test_from_a_disk_no_page_asks_another_host_or_complains_or_is_wider_than_a_p
     assert [url for url in watched.asked if not url.startswith(site.as_uri()) and url != "data:,"] == []
 
 
-@needs_chromium
 def test_search_finds_from_a_disk_and_from_a_server(site: Path, watched: Watched) -> None:
     handler = functools.partial(_Silent, directory=str(site))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -87,7 +85,6 @@ def test_search_finds_from_a_disk_and_from_a_server(site: Path, watched: Watched
         server.shutdown()
 
 
-@needs_chromium
 def test_dark_is_remembered(site: Path, watched: Watched) -> None:
     page = watched.page
     page.emulate_media(color_scheme="light")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import command_line
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.interrupts import heed_interrupts
 
@@ -38,11 +39,12 @@ def result(*arguments: object, **options: Any) -> Any:
 
 
 def test_the_whole_way_on_the_embedded_model_served(docs: Path, tmp_path: Path) -> None:
+    """Serving and the two runs are processes of their own; the rest starts none, since each reads what is on disk."""
     bench, runs, page = tmp_path / "bench", tmp_path / "runs", tmp_path / "page.html"
-    longreach(
+    command_line.longreach(
         *("build", "needles", "--docs", docs, "--lengths", "80", "--depths", "50", "--prompts", "standard"),
-        *("--tokenizer", "embedded", "--ask", "each", "--facts", 2, "--questions", 1),
-        *("--question-types", "literal,abstention", "--seed", 7, "-o", bench),
+        *("--set", "tokenizer=embedded", "--set", "ask=each", "--facts", 2, "--questions", 1),
+        *("--set", "question_types=literal,abstention", "--seed", 7, "-o", bench),
     )
     server = subprocess.Popen([str(LONGREACH), "serve", "--port", "0"], stdout=subprocess.PIPE, text=True)
     try:
@@ -71,13 +73,13 @@ def test_the_whole_way_on_the_embedded_model_served(docs: Path, tmp_path: Path) 
     finally:
         server.terminate()
         server.wait()
-    graded = result("grade", runs)
+    graded = command_line.result("grade", runs)
     assert graded["rows"] == 2
     assert sum(line["scored"] for line in graded["scores"]) > 0
     rows = [json.loads(line) for line in (runs / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
     assert all(row["tokens_in"] > 0 and row["seconds"] > 0 for row in rows)
     assert any(row["tokens_cached"] > 0 for row in rows)
-    reported = result("report", runs, "-o", page)
+    reported = command_line.result("report", runs, "-o", page)
     assert reported["page"] == str(page)
     assert "embedded" in next(iter(reported["verdicts"].values()))
     assert "<script" in page.read_text(encoding="utf-8")

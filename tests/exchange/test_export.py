@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import runpy
 import shutil
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from bs4 import BeautifulSoup
 from click.testing import CliRunner
 from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.novel.test_novel_export import training  # noqa: F401  (a benchmark that has training data)
+from tests.families.stock import released
 from tests.present import some
 from tests.rows import make_row
 
@@ -26,7 +28,7 @@ from longreach.core.runs import imported_calls
 from longreach.core.types import Row, Verdict
 from longreach.errors import BadInput, Missing
 from longreach.exchange import export
-from longreach.exchange.export import LeakCheck, export_bench, export_sft, frame_of, sft_lines, write_parquet
+from longreach.exchange.export import LeakCheck, export_sft, frame_of, sft_lines, write_parquet
 from longreach.exchange.importing import import_answers
 from longreach.families import get_family
 from longreach.families.base import BuildContext, grade_reply
@@ -127,7 +129,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def test_jsonl_has_every_prompt_in_sending_order_and_no_key(bench: Bench, tmp_path: Path) -> None:
-    done = export_bench(bench, "jsonl", tmp_path / "out" / "prompts.jsonl")
+    done = longreach.export(bench, "jsonl", tmp_path / "out" / "prompts.jsonl")
     assert done.files == (str(tmp_path / "out" / "prompts.jsonl"),)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["prompts.jsonl"]
     lines = read_lines(Path(done.files[0]))
@@ -138,22 +140,22 @@ def test_jsonl_has_every_prompt_in_sending_order_and_no_key(bench: Bench, tmp_pa
         assert line["max_tokens"] > 0
         assert [set(question) for question in line["questions"]] == [{"id", "text"}] * len(item.questions)
         assert "cell" not in line
-    again = export_bench(bench, "jsonl", tmp_path)  # a folder: the file has its own name
+    again = longreach.export(bench, "jsonl", tmp_path)  # a folder: the file has its own name
     assert (tmp_path / "prompts.jsonl").read_bytes() == Path(done.files[0]).read_bytes()
     assert again.items == len(bench.items)
 
 
 def test_keys_only_when_asked_for(bench: Bench, tmp_path: Path) -> None:
-    line = read_lines(Path(export_bench(bench, "jsonl", tmp_path / "k.jsonl", with_keys=True).files[0]))[0]
+    line = read_lines(Path(longreach.export(bench, "jsonl", tmp_path / "k.jsonl", with_keys=True).files[0]))[0]
     question = line["questions"][0]
     assert question["key"]["answer"] == bench.questions[question["id"]].key.answer
     assert line["cell"] == bench.item(line["id"]).cell
     with pytest.raises(BadInput, match="never holds the keys"):
-        export_bench(bench, "openai-batch", tmp_path / "b.jsonl", with_keys=True, model="x")
+        longreach.export(bench, "openai-batch", tmp_path / "b.jsonl", with_keys=True, model="x")
 
 
 def test_a_batch_has_the_benchmarks_sampling_and_short_unique_ids(bench: Bench, tmp_path: Path) -> None:
-    done = export_bench(bench, "openai-batch", tmp_path / "b.jsonl", model="gpt-x", max_tokens=99)
+    done = longreach.export(bench, "openai-batch", tmp_path / "b.jsonl", model="gpt-x", max_tokens=99)
     lines = read_lines(Path(done.files[0]))
     assert len({line["custom_id"] for line in lines}) == len(bench.items)
     for line in lines:
@@ -164,21 +166,21 @@ def test_a_batch_has_the_benchmarks_sampling_and_short_unique_ids(bench: Bench, 
         assert (body["model"], body["temperature"], body["max_completion_tokens"]) == ("gpt-x", 0, 99)
         (message,) = body["messages"]
         assert message["content"] == item_prompt(bench, bench.item(line["custom_id"][9:]))
-    bare = export_bench(bench, "openai-batch", tmp_path / "c.jsonl", model="gpt-x", sampling=False)
+    bare = longreach.export(bench, "openai-batch", tmp_path / "c.jsonl", model="gpt-x", sampling=False)
     assert set(read_lines(Path(bare.files[0]))[0]["body"]) == {"model", "messages"}
     with pytest.raises(BadInput, match="names its model"):
-        export_bench(bench, "openai-batch", tmp_path / "d.jsonl")
+        longreach.export(bench, "openai-batch", tmp_path / "d.jsonl")
 
 
 def test_a_batch_too_large_for_one_file_is_several(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export, "_BATCH_LINES", 10)
-    done = export_bench(bench, "openai-batch", tmp_path / "b.jsonl", model="x")
+    done = longreach.export(bench, "openai-batch", tmp_path / "b.jsonl", model="x")
     assert [Path(name).name for name in done.files] == ["b-001.jsonl", "b-002.jsonl", "b-003.jsonl"]
     assert [len(read_lines(Path(name))) for name in done.files] == [10, 10, 4]
     monkeypatch.setattr(export, "_BATCH_BYTES", 20_000)
-    done = export_bench(bench, "openai-batch", tmp_path / "c.jsonl", model="x")
+    done = longreach.export(bench, "openai-batch", tmp_path / "c.jsonl", model="x")
     assert all(Path(name).stat().st_size <= 20_000 for name in done.files)
     assert sum(len(read_lines(Path(name))) for name in done.files) == len(bench.items)
 
@@ -203,18 +205,17 @@ def test_only_one_prompt_is_held_at_a_time(bench: Bench, tmp_path: Path, monkeyp
     monkeypatch.setattr(export, "_json", written)
     for to in ("jsonl", "openai-batch", "inspect", "lm-eval"):
         events.clear()
-        export_bench(bench, to, tmp_path / to, model="x")
+        longreach.export(bench, to, tmp_path / to, model="x")
         assert events == ["built", "written"] * len(bench.items)
 
 
 def test_plain_inspect_runs_the_task_and_its_answers_come_back(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import runpy
 
     from inspect_ai import eval as inspect_eval
 
-    done = export_bench(bench, "inspect", tmp_path / "task")
+    done = longreach.export(bench, "inspect", tmp_path / "task")
     assert sorted(Path(name).name for name in done.files) == ["prompts.jsonl", "settings.json", "task.py"]
     task = runpy.run_path(str(tmp_path / "task" / "task.py"))["prompts"]()
     assert task.config.temperature == 0
@@ -240,26 +241,73 @@ def test_plain_inspect_runs_the_task_and_its_answers_come_back(
     assert (call.text, call.stop, call.tokens_in, call.tokens_out) == ("Question 1: here", "max_tokens", 100, 5)
 
 
-def test_lm_eval_gets_a_task_without_grading(bench: Bench, tmp_path: Path) -> None:
-    done = export_bench(bench, "lm-eval", tmp_path / "lm")
+def lm_eval_task(path: Path) -> Any:
+    """A task's settings; a function is its name, as in `grading.grade`."""
+
+    class Loader(yaml.SafeLoader):
+        """Reads lm-eval's tag for functions."""
+
+    Loader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))  # type: ignore[arg-type]
+    return yaml.load(path.read_text(encoding="utf-8"), Loader)
+
+
+def test_lm_eval_gets_a_task_with_room_to_think_and_our_grading(bench: Bench, tmp_path: Path) -> None:
+    done = longreach.export(bench, "lm-eval", tmp_path / "lm")
     (path,) = [Path(name) for name in done.files if name.endswith(".yaml")]
-    task = yaml.safe_load(path.read_text(encoding="utf-8"))
+    task = lm_eval_task(path)
+    assert task["generation_kwargs"]["max_gen_toks"] > 16_384
+    capped = longreach.export(bench, "lm-eval", tmp_path / "capped", max_tokens=500)
+    (own,) = [Path(name) for name in capped.files if name.endswith(".yaml")]
+    assert lm_eval_task(own)["generation_kwargs"]["max_gen_toks"] == 500
     assert task["task"] == path.stem == f"longreach_needles_{bench.info.digest[:8]}"
     assert task["output_type"] == "generate_until"
     assert task["generation_kwargs"]["until"] == []  # a blank line must not end an answer
     assert task["generation_kwargs"]["do_sample"] is False
-    assert [metric["metric"] for metric in task["metric_list"]] == ["bypass"]
+    assert task["process_results"] == "grading.grade"
+    assert task["metric_list"] == [{"metric": "longreach", "aggregation": "grading.accuracy", "higher_is_better": True}]
+    grading = runpy.run_path(str(path.with_name("grading.py")))
+    family, items = get_family("needles"), list(bench.items.values())
+    replies = [
+        family.sample_answer([bench.questions[one] for one in item.questions], right=number % 3 > 0)
+        for number, item in enumerate(items)
+    ]
+    graded = [
+        grading["grade"]({"id": item.id}, [reply])["longreach"] for item, reply in zip(items, replies, strict=True)
+    ]
+    verdicts = [
+        one for item, reply in zip(items, replies, strict=True) for one in grade_reply(family, bench, item, reply)
+    ]
+    ours = sum(verdict.value or 0 for verdict in verdicts) / len(verdicts)
+    assert grading["accuracy"](graded) == pytest.approx(ours)
+    assert 0.2 < ours < 0.9
     lines = read_lines(Path(task["dataset_kwargs"]["data_files"]["test"]))
     assert len(lines) == len(bench.items)
     assert set(lines[0]) == {"id", "prompt", "sha256"}
     assert task["doc_to_text"] in lines[0]
 
 
+def test_a_system_message_and_the_cap_of_a_published_benchmark_go_out_with_its_prompts(tmp_path: Path) -> None:
+    files, kinds = {"nolima": released.nolima(tmp_path / "n"), "ruler": released.ruler(tmp_path / "r")}, {}
+    for name, path in files.items():
+        bins: dict[str, Any] = {"bins": "250", "limit": 3} if name == "nolima" else {}
+        made = longreach.build("stock", tmp_path / f"{name}-bench", benchmark=name, docs=[str(path)], **bins)
+        done = longreach.export(made, "lm-eval", tmp_path / f"{name}-lm")
+        task = lm_eval_task(next(Path(file) for file in done.files if file.endswith(".yaml")))
+        kinds[name] = (task["doc_to_text"], task["generation_kwargs"]["max_gen_toks"])
+        batch = longreach.export(made, "openai-batch", tmp_path / f"{name}.jsonl", model="m")
+        body = read_lines(Path(batch.files[0]))[0]["body"]
+        assert [message["role"] for message in body["messages"]] == (["system"] if name == "nolima" else []) + ["user"]
+        assert "system_message" not in body
+        assert body["max_completion_tokens"] == kinds[name][1]
+    # The beginning of an answer makes no conversation.
+    assert kinds == {"nolima": ("messages", 192), "ruler": ("prompt", 128)}
+
+
 def test_a_dataset_folder(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pyarrow import parquet
 
     monkeypatch.setattr(export, "_ROW_GROUP", 30_000)
-    export_bench(bench, "hf", tmp_path / "hf", with_keys=True)
+    longreach.export(bench, "hf", tmp_path / "hf", with_keys=True)
     file = parquet.ParquetFile(tmp_path / "hf" / "test.parquet")
     assert file.num_row_groups > 1
     rows = file.read().to_pylist()
@@ -271,17 +319,17 @@ def test_a_dataset_folder(bench: Bench, tmp_path: Path, monkeypatch: pytest.Monk
     assert card["configs"][0]["data_files"] == [{"split": "test", "path": "test.parquet"}]
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(Missing, match=r"pip install datasets"):
-        export_bench(bench, "hf", tmp_path / "hf2")
+        longreach.export(bench, "hf", tmp_path / "hf2")
 
 
 def test_training_data_of_two_families(training: Bench, bench: Bench, tmp_path: Path) -> None:  # noqa: F811
-    done = export_bench(training, "sft", tmp_path / "sft")
+    done = longreach.export(training, "sft", tmp_path / "sft")
     assert any(name.endswith("dataset_info.json") for name in done.files)
     lines = [
         line for path in (tmp_path / "sft").glob("*.jsonl") for line in path.read_text(encoding="utf-8").splitlines()
     ]
     assert 0 < done.items == len(lines) <= done.of == len(training.items)
-    assert export_bench(bench, "sft", tmp_path / "needles").items == len(bench.items)
+    assert longreach.export(bench, "sft", tmp_path / "needles").items == len(bench.items)
 
 
 @pytest.mark.parametrize(
@@ -297,12 +345,12 @@ def test_without_a_place_it_lies_beside_the_benchmark(bench: Bench, tmp_path: Pa
 
 def test_what_cannot_be_written_or_is_not_known(bench: Bench, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="Did you mean 'jsonl'"):
-        export_bench(bench, "jsnl", tmp_path / "x")
+        longreach.export(bench, "jsnl", tmp_path / "x")
     (tmp_path / "file").write_text("mine")
     with pytest.raises(BadInput, match="is a file; choose a folder"):
-        export_bench(bench, "inspect", tmp_path / "file")
+        longreach.export(bench, "inspect", tmp_path / "file")
     with pytest.raises(BadInput, match="cannot write to"):
-        export_bench(bench, "jsonl", tmp_path / "file" / "x.jsonl")
+        longreach.export(bench, "jsonl", tmp_path / "file" / "x.jsonl")
     assert (tmp_path / "file").read_text() == "mine"
 
 
@@ -312,7 +360,7 @@ def test_an_export_that_breaks_leaves_nothing(bench: Bench, tmp_path: Path, monk
 
     monkeypatch.setattr(export, "_json", broken)
     with pytest.raises(OSError, match="No space"):
-        export_bench(bench, "jsonl", tmp_path / "out" / "p.jsonl")
+        longreach.export(bench, "jsonl", tmp_path / "out" / "p.jsonl")
     assert list((tmp_path / "out").iterdir()) == []
 
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from tests.answering import answer
 from tests.reporting.sample_runs import calls_of
 
+import longreach
 from longreach.cli import results
 from longreach.core.bench import Bench
 from longreach.core.runs import has_bench, imported_calls, imported_file, request_id
 from longreach.core.types import Call
 from longreach.errors import BadInput
-from longreach.exchange.export import export_bench
 from longreach.exchange.importing import Imported, call_fields, import_answers
 from longreach.results.grading import grade_runs
 
@@ -104,7 +104,7 @@ def test_other_answers_of_the_same_model_are_not_mixed_in(bench: Bench, tmp_path
 
 
 def test_a_batchs_output_comes_back_by_its_own_ids(bench: Bench, tmp_path: Path) -> None:
-    requests = export_bench(bench, "openai-batch", tmp_path / "requests.jsonl", model="x").files[0]
+    requests = longreach.export(bench, "openai-batch", tmp_path / "requests.jsonl", model="x").files[0]
     out: list[Line] = []
     for number, text in enumerate(Path(requests).read_text(encoding="utf-8").splitlines()):
         name = json.loads(text)["custom_id"]

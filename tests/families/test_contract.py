@@ -23,8 +23,8 @@ from longreach.results.grading import key_rows
 SMALL: dict[str, dict[str, Any]] = {
     "needles": {
         "hops": "2,3",
-        "lengths": "500,1000",
-        "depths": "0,50,100",
+        "lengths": "800,1200",
+        "contexts": 3,
         "protocols": "depth,distribution",
         "distributions": "normal",
         "bins": 2,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.present import some
 
 from longreach.core.language import chinese_number, english_number, ordinal, ordinal_word
-from longreach.core.types import AnswerKind, Key
+from longreach.core.types import AnswerKind, Key, Verdict
 from longreach.errors import BadInput
 from longreach.grading import (
     AbsenceKind,
@@ -33,6 +33,10 @@ from .judges import ABSENT, AGE, TOWN, YES
 
 CASES = yaml.safe_load((Path(__file__).parent / "answers.yaml").read_text("utf-8"))
 ABSTENTIONS = yaml.safe_load((Path(__file__).parent / "abstentions.yaml").read_text("utf-8"))
+PLAIN = yaml.safe_load((Path(__file__).parent / "plain_answers.yaml").read_text("utf-8"))
+NEAR = yaml.safe_load((Path(__file__).parent / "near_answers.yaml").read_text("utf-8"))
+DENIED = yaml.safe_load((Path(__file__).parent / "denied_premises.yaml").read_text("utf-8"))
+NOT_IN_TEXT = {"kind": "absent", "answer": "Not mentioned in the text or story."}
 VERDICTS = {"right": 1, "wrong": 0, "surely right": 1, "surely wrong": 0}
 DECIDED = 0.55
 """Of the answers of capable readers, at least this share is decided without a judge."""
@@ -57,6 +61,48 @@ def test_most_answers_are_decided_by_the_key() -> None:
         grade_answer(answer, Key.parse(case["key"], "key"), case.get("question", "")).certain for case, answer in asked
     ]
     assert sum(certain) >= DECIDED * len(certain)
+
+
+def _graded(case: dict[str, Any], answer: str) -> Verdict:
+    read_answer = parse_answers(answer, 1, [case["question"]])[1]
+    return grade_answer(read_answer, Key.parse(case.get("key", NOT_IN_TEXT), "key"), case["question"])
+
+
+@pytest.mark.parametrize(("cases", "open_share"), [(PLAIN, 0.03), (NEAR, 0.2)], ids=["plain", "near the key"])
+def test_answers_are_decided_as_a_person_decides_them(cases: list[dict[str, Any]], open_share: float) -> None:
+    asked = [(case, answer, name) for case in cases for name in ("right", "wrong") for answer in case.get(name, ())]
+    graded = [(_graded(case, answer), name, answer) for case, answer, name in asked]
+    undecided = [answer for verdict, _, answer in graded if not verdict.certain]
+    opposite = [
+        answer for verdict, name, answer in graded if verdict.certain and (verdict.value == 1) != (name == "right")
+    ]
+    assert len(asked) > 150
+    assert opposite == []
+    assert len(undecided) <= open_share * len(asked), undecided
+
+
+def test_who_denies_the_premise_abstains_and_who_fills_it_in_does_not() -> None:
+    denials = [_graded(case, answer).value for case in DENIED for answer in case["denies"]]
+    assert len(denials) > 40
+    assert sum(value == 1 for value in denials) >= 0.95 * len(denials)
+    assert [answer for case in DENIED for answer in case["fills"] if _graded(case, answer).value == 1] == []
+
+
+def test_a_number_in_a_code_is_no_money() -> None:
+    key = Key(kind="text", answer="K7R2V")
+    verdict = grade_answer("The number of the crate is F2G6M.", key, "What is the number of the crate?")
+    assert (verdict.value, verdict.certain) == (0, True)
+
+
+def test_what_repeats_the_question_is_no_answer() -> None:
+    for key in (TOWN, AGE, ABSENT, Key(kind="list", answer="Ida Marsh, Ada Prane")):
+        verdict = grade_answer("Carl Roth moved to the valley.", key, "When Carl Roth moved, to which valley was it?")
+        assert verdict.status == "unparsed", key
+
+
+def test_the_copied_label_of_the_form_is_read() -> None:
+    assert parse_answers("Question N: Wexmouth", 1) == {1: "Wexmouth"}
+    assert parse_answers("Question N: Wexmouth", 2) == {}
 
 
 @pytest.mark.parametrize("key", [TOWN, AGE, ABSENT, YES])
@@ -409,9 +455,16 @@ def test_ordinals_in_words_are_read(n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["Ada Thorne was taller than Ruth Ennis.", "莫雨樵矮一些", "莫雨樵是否更高", "莫雨樵的个\ufffd"]
+    "answer",
+    [
+        "Ada Thorne was taller than Olive Rusk.",
+        "She was at the mill.",
+        "莫雨樵矮一些",
+        "莫雨樵是否更高",
+        "莫雨樵的个\ufffd",
+    ],
 )
-def test_a_statement_is_neither_yes_nor_no(answer: str) -> None:
+def test_another_statement_than_the_questions_is_neither_yes_nor_no(answer: str) -> None:
     question = "Was Ada Thorne taller than Ruth Ennis?"
     assert not any(
         grade_answer(answer, Key(kind="yesno", answer=word), question).certain for word in ("Yes", "No", "是")

@@ -76,7 +76,7 @@ def test_the_page_has_trends_changes_and_an_index(folders: list[Path], tmp_path:
     assert all(len(panel.select("svg > g > .marker")) == 3 for panel in panels)
     assert page.select("#needles-effective svg.curve")
     rows = page.select("#changes tbody tr")
-    assert len(rows) == 2 * 3
+    assert len(rows) == 2 * 4  # all together, and each question type
     assert "better" in page.get_text()
     (link,) = page.select(".index a")
     assert (tmp_path / str(link["href"])).resolve() == (folders[0] / "page.html").resolve()

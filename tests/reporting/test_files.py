@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.browsing import Watched, needs_chromium
+from tests.browsing import Watched
 
 from longreach.core.figure import Axis, Bars, Column, Dot, Lines, Radar, Table, Trace
 from longreach.core.types import Estimate
@@ -159,7 +159,6 @@ def test_svgs_stand_alone(out: Path) -> None:
         }  # these have no rule of their own
 
 
-@needs_chromium
 def test_pngs_are_as_large_as_the_drawing_and_not_blank(out: Path, watched: Watched) -> None:
     for path in (out / "charts").glob("*.png"):
         picture = base64.b64encode(path.read_bytes()).decode()

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import expect
-from tests.browsing import HOSTILE, Watched, needs_chromium
+from tests.browsing import HOSTILE, Watched
 
 from longreach.checking.compare import compare_rows, write_comparison_page
 from longreach.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
@@ -101,7 +101,6 @@ def hostile(report_maker: Maker) -> Report:
     )
 
 
-@needs_chromium
 def test_everything_hostile_on_the_page_is_shown_as_text(watched: Watched, tmp_path: Path, hostile: Report) -> None:
     write_page(hostile, tmp_path / "page.html")
     address = (tmp_path / "page.html").as_uri()
@@ -138,7 +137,6 @@ def test_everything_hostile_on_the_page_is_shown_as_text(watched: Watched, tmp_p
     assert watched.messages == []
 
 
-@needs_chromium
 @pytest.mark.parametrize("long", [MEGABYTE, LINE])
 def test_a_megabyte_is_shown_on_request_and_does_not_widen_the_page(
     watched: Watched, tmp_path: Path, report_maker: Maker, long: str
@@ -158,7 +156,6 @@ def test_a_megabyte_is_shown_on_request_and_does_not_widen_the_page(
     watched.is_calm((tmp_path / "page.html").as_uri())
 
 
-@needs_chromium
 def test_a_comparison_shows_it_as_text(watched: Watched, tmp_path: Path, hostile: Report) -> None:
     def turned(row: Row) -> Row:
         if row.verdict.value is None:
@@ -174,7 +171,6 @@ def test_a_comparison_shows_it_as_text(watched: Watched, tmp_path: Path, hostile
     watched.is_calm(address)
 
 
-@needs_chromium
 def test_a_drawing_opened_by_itself_runs_nothing(watched: Watched, tmp_path: Path, hostile: Report) -> None:
     panels = [panel for figure in Contents(hostile).every_figure() for panel in (*figure.panels, *figure.radars)]
     for number, panel in enumerate(panels):

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
-from tests.browsing import needs_chromium
 from tests.command_line import longreach as command
 from tests.command_line import result
 from tests.present import some
@@ -349,7 +348,6 @@ def test_what_is_no_length_is_refused_in_one_line(runs: Path, tmp_path: Path, va
         longreach.report(runs, tmp_path / "page.html", at=value)
 
 
-@needs_chromium
 def test_the_page_switches_to_a_length_and_its_address_keeps_it(browser: Browser, tmp_path: Path) -> None:
     near, far = both((1, 1, 1), (0.4, 0.4, 0.4)), both((0.8, 0.8, 0.8), (0.8, 0.8, 0.8))
     report = make({"near": Skill(near, cost=0.01, seconds=1.0), "far": Skill(far, cost=0.02, seconds=2.0)})

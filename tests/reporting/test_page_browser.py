@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser, expect
-from tests.browsing import Watched, needs_chromium
+from tests.browsing import Watched
 from tests.present import some
 
 from longreach.core.figure import Column, Table
@@ -18,8 +18,6 @@ from longreach.reporting.page import write_page
 from longreach.reporting.views import Report
 
 from .conftest import Maker
-
-pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")

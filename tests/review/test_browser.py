@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
-from tests.browsing import HOSTILE, Watched, needs_chromium
+from tests.browsing import HOSTILE, Watched
 from tests.doubles.reviewing import reviewing
 
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.review_server import ReviewServer, ReviewSession, _door, review_agreement
-
-pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")

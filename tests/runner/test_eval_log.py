@@ -87,7 +87,7 @@ def test_no_verb_but_run_loads_inspect(small: Bench, tmp_path: Path) -> None:
         "import sys; from longreach import api\n"
         f"api.plan({str(small.folder)!r}, [{MODEL!r}], runs={str(tmp_path / 'runs')!r})\n"
         f"api.grade({str(tmp_path / 'runs')!r}); api.report({str(tmp_path / 'runs')!r}, {str(tmp_path / 'p.html')!r})\n"
-        f"api.gate({str(tmp_path / 'runs')!r}, no_worse_than={str(tmp_path / 'runs')!r})\n"
+        f"api.gate({str(tmp_path / 'runs')!r}, against={str(tmp_path / 'runs')!r})\n"
         "print('inspect_ai' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)

@@ -65,8 +65,9 @@ def test_the_sampling_of_the_paper_reaches_the_server(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"preset": "paper", "lengths": "4k", "depths": "50", "protocols": "depth", "facts": 2}
     built = verbs.build("needles", tmp_path / "b", **settings)
     with ChatServer() as server:
-        verbs.run(built, MODEL, tmp_path / "runs", base_url=server.base_url)
-        verbs.run(built, MODEL, tmp_path / "warm", base_url=server.base_url, temperature=0.5)
+        how: dict[str, Any] = {"base_url": server.base_url, "preflight": False}
+        verbs.run(built, MODEL, tmp_path / "runs", **how)
+        verbs.run(built, MODEL, tmp_path / "warm", temperature=0.5, **how)
     sent = [{name: asked.body.get(name) for name in PAPER} for asked in server.asked]
     assert sent[: len(built.items)] == [PAPER] * len(built.items)
     assert sent[len(built.items) :] == [PAPER | {"temperature": 0.5}] * len(built.items), "a flag comes first"

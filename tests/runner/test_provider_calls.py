@@ -66,7 +66,7 @@ HOPELESS = {
 def test_hopeless_errors_stop_after_three_in_a_row(small: Bench, tmp_path: Path, name: str) -> None:
     with ChatServer(lambda _: HOPELESS[name]) as server:
         command = ["run", str(small.folder), "-m", MODEL, "-o", str(tmp_path / "runs"), "--yes", "--concurrency", "1"]
-        done = CliRunner().invoke(cli, [*command, "--base-url", server.base_url, "--max-retries", "4"])
+        done = CliRunner().invoke(cli, [*command, "--base-url", server.base_url, "--set", "max_retries=4"])
     assert len(server.asked) == 3 < len(small.items), "three requests, none of them twice"
     assert isinstance(done.exception, Stopped)
     assert done.exception.exit_code == 3

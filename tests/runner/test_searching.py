@@ -1,4 +1,4 @@
-"""`run --search` over real HTTP: part of the grid, the same path after an interruption, budgets, failures."""
+"""`run --search` over real HTTP: part of the pool, the same path after an interruption, budgets, failures."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from tests.answering import answering
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.present import some
 
 from longreach import api as verbs
-from longreach.cli import cli
 from longreach.core.bench import Bench
-from longreach.core.figure import Lines, Table
 from longreach.errors import Stopped
+from longreach.families.panels import BenchPanels
 from longreach.runner.logs import collect_calls
 from longreach.runner.run_settings import RunResult
 
@@ -46,56 +44,38 @@ def sent(runs: Path) -> list[str]:
     return [call.item for call in collect_calls(runs)]
 
 
-def test_part_of_the_grid_gives_the_answer_and_a_full_run_fills_it(bench: Bench, tmp_path: Path) -> None:
+def test_part_of_the_benchmark_gives_the_answer(bench: Bench, tmp_path: Path) -> None:
     result = run(bench, tmp_path, cliff(bench, 900))
-    assert result.search is not None
-    assert [found.effective.observed for found in result.search.found] == [900, 900, 900]
-    assert all(found.known and not found.non_monotone for found in result.search.found)
-    assert 0 < result.sent == len(sent(tmp_path)) < len(bench.items) * 0.7
+    measured = some(result.measured)
+    (decision,) = measured.decisions
+    assert (decision.holds_to, decision.fails_at, decision.verdict) == (900, 1300, "fails")
+    assert 0 < result.sent == len(sent(tmp_path)) < len(bench.items)
+    assert measured.tokens < measured.all_tokens
     again = run(bench, tmp_path, cliff(bench, 900))
-    assert (again.sent, again.had, again.search) == (0, result.sent, result.search)
-    report = verbs.report(tmp_path, tmp_path / "page.html")
-    table, curve, cells = (figure for figure in report.figures if figure.id.startswith("search"))
-    assert isinstance(table, Table)
-    assert {row[3] for row in table.rows} == {"900"}
-    assert isinstance(curve, Lines)
-    for trace in curve.traces:
-        assert all((dot.low or 0) <= (dot.y or 0) <= (dot.high or 0) for dot in trace.dots)
-    assert isinstance(cells, Table)
-    asked = sum(cell.startswith("1 of") for row in cells.rows for cell in map(str, row))
-    assert asked == result.search.contexts
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "was searched" in page
-    assert list(report.families[0].reach.values()) == [found.effective for found in result.search.found]
-    literal = result.search.found[0].effective
-    (check,) = verbs.gate(tmp_path, ["needles.literal.effective >= 900"]).checks
-    assert check.estimate is not None
-    assert (check.estimate.low, check.estimate.value, check.estimate.high) == (
-        literal.length,
-        literal.observed,
-        literal.high,
-    )
-    history = verbs.history([tmp_path, tmp_path / ".." / tmp_path.name])
-    (lengths,) = (figure for figure in history.figures if figure.id == "needles-effective")
-    assert isinstance(lengths, Lines)
-    assert {(dot.low, dot.y, dot.high) for dot in lengths.traces[0].dots} == {
-        (literal.length, literal.length, literal.high)
-    }
+    assert (again.sent, again.had, again.measured) == (0, result.sent, measured)
     full = run(bench, tmp_path, cliff(bench, 900), search=False)
     assert full.sent == len(bench.items) - result.sent
-    assert not any(figure.id.startswith("search") for figure in verbs.report(tmp_path, tmp_path / "page.html").figures)
 
 
-def test_whole_contexts_are_asked_and_two_models_search_on_their_own(bench: Bench, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("at", "holds_to", "fails_at"), [(10_000, 2000, None), (0, None, 400)])
+def test_a_perfect_model_holds_and_one_that_is_always_wrong_fails(
+    bench: Bench, tmp_path: Path, at: float, holds_to: int | None, fails_at: int | None
+) -> None:
+    (decision,) = some(run(bench, tmp_path, cliff(bench, at)).measured).decisions
+    assert (decision.holds_to, decision.fails_at) == (holds_to, fails_at)
+
+
+def test_whole_panels_are_asked_and_two_series_on_their_own(bench: Bench, tmp_path: Path) -> None:
     run(bench, tmp_path, cliff(bench, 600))
     run(bench, tmp_path, cliff(bench, 2000), generation={"seed": 2})
     calls = collect_calls(tmp_path)
-    series = {call.model for call in calls}
-    assert len(series) == 2
-    for model in series:
+    units = [unit for lengths in BenchPanels(bench).by_length.values() for own in lengths.values() for unit in own]
+    assert {len(unit.contexts) for unit in units} == {4}, "one context per depth"
+    assert len({call.model for call in calls}) == 2
+    for model in {call.model for call in calls}:
         asked = {call.item for call in calls if call.model == model}
-        contexts = {bench.items[item].context.sha256 for item in asked}
-        assert asked == {item.id for item in bench.items.values() if item.context.sha256 in contexts}
+        assert asked
+        assert all(asked >= set(unit.items) or not asked & set(unit.items) for unit in units)
 
 
 def test_stopped_and_run_again_it_asks_the_same(bench: Bench, tmp_path: Path) -> None:
@@ -115,7 +95,7 @@ def test_stopped_and_run_again_it_asks_the_same(bench: Bench, tmp_path: Path) ->
         assert sorted(sent(tmp_path / str(after))) == sorted(sent(tmp_path / "whole"))
 
 
-def test_failed_items_do_not_hold_up_a_search_and_are_sent_again(bench: Bench, tmp_path: Path) -> None:
+def test_failed_items_do_not_hold_up_a_search(bench: Bench, tmp_path: Path) -> None:
     say, seen = cliff(bench, 900), set[str]()
 
     def first_fails(asked: Asked) -> Reply:
@@ -124,12 +104,11 @@ def test_failed_items_do_not_hold_up_a_search_and_are_sent_again(bench: Bench, t
 
     result = run(bench, tmp_path, first_fails, concurrency=1)
     assert result.failed == 1
-    again = run(bench, tmp_path, say)
-    assert again.sent >= 1
-    assert some(again.search).found[0].effective.observed == 900
+    assert result.sent > 1
+    assert some(run(bench, tmp_path, say).measured).decisions[0].fails_at == 1300
 
 
-def test_a_budget_ends_a_search_with_what_is_known(bench: Bench, tmp_path: Path) -> None:
+def test_a_budget_ends_it_with_what_is_known(bench: Bench, tmp_path: Path) -> None:
     shorter = max(item.tokens for item in bench.items.values() if float(item.cell["length"]) <= 1300)
     with pytest.raises(Stopped, match=r"budget of .* is reached"):
         run(bench, tmp_path, cliff(bench, 2000), budget=f"{shorter + 400}tok", max_tokens=100, concurrency=1)
@@ -140,18 +119,28 @@ def test_imported_answers_count(bench: Bench, tmp_path: Path) -> None:
     verbs.simulate(bench, "cliff,at=900", tmp_path, name=MODEL)
     result = run(bench, tmp_path, cliff(bench, 900))
     assert result.sent == 0
-    assert some(result.search).found[0].effective.observed == 900
+    assert some(result.measured).decisions[0].holds_to == 900
 
 
 def test_a_plan_says_what_a_search_takes(bench: Bench) -> None:
     planned = verbs.plan(bench, ["openai/gpt-4o-mini"], search=True)
-    forecast = some(planned.models[0].search)
-    assert 0 < forecast.expected_tokens <= forecast.largest_tokens < forecast.full_tokens
-    assert 0 < (forecast.expected_cost or 0) <= (forecast.largest_cost or 0) * 1.01 < (forecast.full_cost or 0)
+    forecast = some(planned.models[0].forecast)
+    assert 0 < forecast.expected_tokens <= forecast.largest_tokens <= forecast.full_tokens
     assert any(line.startswith("search: expected") for line in planned.lines())
 
 
-def test_the_command_line_names_what_is_wrong(bench: Bench) -> None:
-    out = CliRunner().invoke(cli, ["plan", str(bench.folder), "--until", "0.9"])
-    assert out.exit_code != 0
-    assert "--search" in (out.output + str(out.exception))
+def test_plain_inspect_asks_the_same(bench: Bench, tmp_path: Path) -> None:
+    from inspect_ai import eval as evaluate
+
+    from longreach.runner.tasks import bench_task
+
+    run(bench, tmp_path / "ours", cliff(bench, 600))
+    with ChatServer(cliff(bench, 600)) as server:
+        evaluate(
+            bench_task(bench, search=True),
+            model=MODEL,
+            model_base_url=server.base_url,
+            log_dir=str(tmp_path / "plain"),
+            display="none",
+        )
+    assert sorted(sent(tmp_path / "plain")) == sorted(sent(tmp_path / "ours"))

@@ -165,7 +165,9 @@ def test_what_cannot_go_as_tokens_is_said_before_anything_is_sent(bench: Bench, 
             (plain.folder, "vllm/m", "no chat template"),
             (bench.folder, "embedded", "no token ids"),
         ):
-            told = call(f"run {folder} -m {model} --base-url {server.base_url} --send tokens -o {tmp_path / 'r'} --yes")
+            told = call(
+                f"run {folder} -m {model} --base-url {server.base_url} --set send=tokens -o {tmp_path / 'r'} --yes"
+            )
             assert told.code == 2
             assert what in told.err
         assert server.asked == []

@@ -175,6 +175,7 @@ def test_a_cell_counts_every_status_and_has_both_accuracies() -> None:
         "refused": 0,
         "truncated": 1,
         "overflow": 0,
+        "cut": 0,
         "tool_call": 0,
         "error": 1,
         "judge_failed": 0,

@@ -47,7 +47,7 @@ def test_effective_length(rights: tuple[int, ...], expected: float) -> None:
 def test_better_models_reach_as_far_or_farther() -> None:
     """80 % right at every length is not more than 77 % at a longer one: neither is reliable."""
     assert effective_length(samples(80, 80, 60)).length == effective_length(samples(77, 77, 77)).length == 0
-    held = effective_length(samples(95, 90, 60))
+    held = effective_length(samples(97, 90, 60))
     assert (held.length, held.observed) == (1000, 2000)
 
 
@@ -58,7 +58,7 @@ def test_guessing_is_taken_off(chance: float, expected: float) -> None:
 
 def test_the_threshold_is_settable() -> None:
     assert effective_length(samples(100, 60)).length == 1000
-    assert effective_length(samples(100, 60), threshold=0.5).length == 2000
+    assert effective_length(samples(100, 60), threshold=0.4).length == 2000
     with pytest.raises(BadInput, match="threshold 85"):
         effective_length(samples(100), threshold=85)
     with pytest.raises(BadInput, match="no length"):
@@ -75,13 +75,20 @@ def test_the_interval_shows_a_close_call() -> None:
     assert ends(effective_length(samples(5, 5, 5, n=5))) == (0, 4000, 4000)
 
 
-def test_a_length_without_results_ends_what_is_known() -> None:
+def test_a_length_without_results_shows_nothing_itself() -> None:
     found = samples(100, 100, 100)
-    found[2000.0] = found[2000.0].at(np.array([], dtype=np.int64))
-    assert effective_length(found).length == 1000
-    found[1000.0] = found[2000.0]
+    found[4000.0] = found[4000.0].at(np.array([], dtype=np.int64))
+    assert effective_length(found).length == 2000
+    found[1000.0] = found[2000.0] = found[4000.0]
     assert (effective_length(found).length, effective_length(found).base) == (0, None)
     assert keeps_level(found) is None
+
+
+def test_a_right_answer_more_never_makes_it_shorter() -> None:
+    """A perfect model reaches the longest length, and each wrong answer put right reaches as far or farther."""
+    reached = [effective_length(samples(100, right, 97)).length for right in range(0, 101, 5)]
+    assert reached == sorted(reached)
+    assert reached[-1] == 4000
 
 
 def test_keeping_a_level_is_relative_and_guessing_has_none() -> None:

@@ -130,7 +130,7 @@ def test_links_are_followed_once_and_never_in_circles(tmp_path: Path) -> None:
     assert warnings == [f"{docs}/self.txt: a link that leads nowhere; skipped"]
     warnings.clear()
     assert [d.id for d in load_documents([docs], warn=warnings.append)] == ["sub/a.txt", "z.txt"]
-    left_out = f"{docs}: 2 links lead out of the folder; left out (out, out2); --follow-links reads them"
+    left_out = f"{docs}: 2 links lead out of the folder; left out (out, out2); --set follow_links=true reads them"
     assert warnings == [f"{docs}/self.txt: a link that leads nowhere; skipped", left_out]
 
 

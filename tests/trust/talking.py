@@ -43,6 +43,6 @@ def shorter(asked: Asked) -> Reply:
 
 
 def contracted(docs: Path, many: bool) -> list[str]:
-    size = ["--lengths", "2k,4k,8k,16k,24k" if many else "600,1200,2k", "--slice", "300" if many else "200"]
-    helper = ["--haystack", "contract", "--rewriter", "openai-api/local/rewriter"]
+    size = ["--lengths", "2k,4k,8k,16k,24k" if many else "600,1200,2k", "--set", f"slice={300 if many else 200}"]
+    helper = ["--set", "haystack=contract", "--set", "rewriter=openai-api/local/rewriter"]
     return ["needles", "--docs", str(docs), *helper, *size, "--depths", "50", "--facts", "2", "--seed", "5"]

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
@@ -23,9 +24,12 @@ from tests.trust.catalogue import Case, make, put, read_catalogue
 
 from longreach.cli.user_settings import key_values, read_spec
 from longreach.core.bench import Bench
+from longreach.core.settings import RequestSettings
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
 from longreach.families.building import make_spec
+from longreach.planning.plan import PlanSettings
+from longreach.runner.run_settings import RunSettings
 
 _CASES = read_catalogue()
 
@@ -112,15 +116,29 @@ def _number_options() -> list[tuple[click.Command, click.Option]]:
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "NaN", "1e999", "\u0661", "\uff11", "\u00b2", "", "1_0e999"])
 def test_no_option_takes_a_number_that_is_not_finite_or_not_in_ascii(value: str) -> None:
     options = _number_options()
-    assert len(options) > 30
+    assert len(options) > 20
     for command, option in options:
         with pytest.raises(click.BadParameter):
             option.type.convert(value, option, click.Context(command))
 
 
-@pytest.mark.parametrize(
-    "value", [math.nan, math.inf, -math.inf, ".nan", "-.inf", "nan", "\u0661", True, [True], "yes", "1:30"]
-)
+_NO_NUMBERS = [math.nan, math.inf, -math.inf, ".nan", "-.inf", "nan", "\u0661", True, [True], "yes", "1:30"]
+
+
+@pytest.mark.parametrize("value", _NO_NUMBERS)
+@pytest.mark.parametrize("settings", [PlanSettings, RunSettings])
+def test_no_setting_of_a_plan_or_run_that_is_a_number_takes_anything_else(
+    settings: type[RequestSettings], value: object
+) -> None:
+    kinds = {name: {field.annotation, *get_args(field.annotation)} for name, field in settings.model_fields.items()}
+    numbers = {name for name, own in kinds.items() if own & {int, float}}
+    assert {"temperature", "concurrency", "repeats"} < numbers
+    for name in numbers:
+        with pytest.raises(BadInput):
+            settings.parse({name: value}, "--set")
+
+
+@pytest.mark.parametrize("value", _NO_NUMBERS)
 @pytest.mark.parametrize("family", list(FAMILIES))
 def test_no_setting_that_is_a_number_takes_anything_else(family: str, value: object, tmp_path: Path) -> None:
     """Of every family and every setting, as a value of a program and in a file."""

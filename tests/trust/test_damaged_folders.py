@@ -390,9 +390,8 @@ def test_a_folder_of_nothing_else_is_one_line(runs_copy: Path, tmp_path: Path) -
 def test_a_run_of_which_every_call_failed_is_reported(family: str, docs: Path, tmp_path: Path) -> None:
     bench = built(family, tmp_path / "bench", docs)
     with ChatServer(lambda _: Reply("busy", status=500)) as server:
-        done = call(
-            f"run {bench.folder} -m {MODEL} -o {tmp_path / 'runs'} --yes --max-retries 0 --base-url {server.base_url}"
-        )
+        how = f"--yes --set max_retries=0 --base-url {server.base_url}"
+        done = call(f"run {bench.folder} -m {MODEL} -o {tmp_path / 'runs'} {how}")
     assert done.code == 3, done.err
     done = call(f"report {tmp_path / 'runs'} -o {tmp_path / 'out'} --format html,csv,md,svg")
     assert done.code == 0, done.err

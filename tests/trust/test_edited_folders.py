@@ -81,7 +81,7 @@ def test_a_whole_other_benchmark_in_its_place_is_named(needles: Bench, runs: Pat
         each.model_copy(update={"key": type(each.key)(**keys[each.id])}) for each in needles.questions.values()
     ]
     about: dict[str, Any] = {"family": "needles", "family_version": needles.info.family_version, "spec": needles.spec}
-    parts = {"prompts": needles.prompts, "planted": needles.planted, "items": needles.items}
+    parts: dict[str, Any] = {"prompts": needles.prompts, "planted": needles.planted, "items": needles.items}
     given = {name: tuple(found.values()) for name, found in parts.items()}
     draft = Draft(**about, **given, questions=tuple(questions), build=needles.build)
     other = write_bench(tmp_path / "other", draft, needles.corpus)

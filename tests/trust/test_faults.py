@@ -127,7 +127,7 @@ def with_faults(bench: Bench, replies: dict[Name, Reply]) -> tuple[dict[str, Nam
 def test_every_fault_has_its_status_and_is_counted(bench: Bench, tmp_path: Path) -> None:
     of_item, say = with_faults(bench, {name: fault.reply for name, fault in FAULTS.items()})
     runs = tmp_path / "runs"
-    command = ["run", str(bench.folder), "-m", MODEL, "-o", str(runs), "--yes", "--max-retries", "0"]
+    command = ["run", str(bench.folder), "-m", MODEL, "-o", str(runs), "--yes", "--set", "max_retries=0"]
     command += ["--concurrency", "16"]
     with ChatServer(say) as server:
         done = CliRunner().invoke(cli, [*command, "--base-url", server.base_url])

@@ -203,7 +203,7 @@ def test_a_server_that_repeats_the_key_leaves_it_nowhere(home: _Home, docs: Path
     with ChatServer(telltale) as server, _Watch() as watch:
         reach = ("--base-url", server.base_url)
         done = home.longreach(
-            "run", needles.folder, "-m", model, *reach, "-o", "runs", "-y", "--max-retries", 0, codes=(3,)
+            "run", needles.folder, "-m", model, *reach, "-o", "runs", "-y", "--set", "max_retries=0", codes=(3,)
         )
         assert f"{len(needles.items)} of {len(needles.items)} items sent" in done
         home.longreach("grade", "runs", "--judge", "openai-api/local/judge", "--by", "judge", *reach)
@@ -226,7 +226,7 @@ def test_a_build_with_models_leaves_the_key_nowhere(home: _Home, docs: Path) -> 
         assert asked.headers["authorization"] == f"Bearer {KEY}"
         return answer(asked)
 
-    settings = ("--docs", docs, "--lengths", "1k", "--depths", "20,80", "--passage-words", 100)
+    settings = ("--docs", docs, "--lengths", "1k", "--depths", "20,80", "--set", "passage_words=100")
     models = ("--builder", "openai-api/local/builder", "--checker", "openai-api/local/checker")
     with ChatServer(helping) as server:
         home.longreach("build", "grounded", *settings, *models, "--base-url", server.base_url, "-o", "good")

@@ -146,7 +146,7 @@ def test_nothing_in_a_folder_controls_the_terminal(runs: Path, needles: Bench, t
         (bench / name).write_text(text, encoding="utf-8")
     read = (
         *(f"grade {one}", f"report {one} -o {tmp_path / 'p.html'}", f"compare {one} {two}", f"history {one} {two}"),
-        *(f"gate {one} --partial --require 'needles.literal >= 0.1'", f"gate {one} --partial --no-worse-than {two}"),
+        *(f"gate {one} --partial --require 'needles.literal >= 0.1'", f"gate {one} --partial --against {two}"),
         *(f"grade {one} --json", f"compare {one} {two} --json"),
     )
     refused = (

@@ -245,8 +245,6 @@ SIMULATIONS = dict(sorted(_PARTS.items()))
 
 REACH = "frontier"
 """Effective length and "keeps its level to": test_coverage.py."""
-SEARCH = "search"
-"""Intervals of a search: benchmarks/bench_search.py."""
 CHECKS = "checks"
 """Intervals of checks, by how often they warn: test_checks.py."""
 GATES = "gates"
@@ -265,7 +263,6 @@ PRINTED: dict[str, tuple[str, ...]] = {
     "families/trace/figures.py": ("all lengths",),
     "families/verbatim/figures.py": ("cell: partial credit", "difference, longest length: verbatim"),
     "grading/judge/audit.py": ("corrected for a judge",),
-    "planning/search/choice.py": (SEARCH,),
     "reporting/checks.py": (CHECKS,),
     "results/judge_audit.py": ("the audit of a judge",),
     "reporting/retrieval.py": ("difference", "all lengths"),

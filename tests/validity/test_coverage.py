@@ -16,7 +16,6 @@ from tests.validity.simulations import (
     LEVELS,
     PRINTED,
     REACH,
-    SEARCH,
     SIMULATIONS,
     WHOLE,
     coverage,
@@ -46,7 +45,7 @@ def test_every_module_that_computes_an_interval_names_its_simulation() -> None:
         if _MAKES.search(path.read_text(encoding="utf-8")) and path.name != "intervals.py"
     }
     assert found == set(PRINTED)
-    named = {start for starts in PRINTED.values() for start in starts} - {REACH, SEARCH, CHECKS, GATES}
+    named = {start for starts in PRINTED.values() for start in starts} - {REACH, CHECKS, GATES}
     assert all(any(name.startswith(start) for name in SIMULATIONS) for start in named)
     assert all(any(name.startswith(start) for start in named) for name in SIMULATIONS)
 

@@ -11,7 +11,7 @@ from tests.present import some
 from tests.reporting.findings import findings
 
 from longreach import api
-from longreach.checking.gate import check_gate
+from longreach.checking.gate import GateSettings, check_gate
 from longreach.cli import results
 from longreach.core.bench import Bench
 from longreach.core.types import Row
@@ -66,7 +66,9 @@ def test_saying_the_same_to_everything_reaches_nowhere(family: str, benches: dic
         (said, *_) = findings(report.rows, report.families[0], f"simulated/{name}")
         assert "reliably up to" not in said.sentence
         rule = f"{family}.{MAIN[family]}.effective >= 1"
-        gate = check_gate(report.rows, [rule], models=[f"simulated/{name}"], views={family: report.families[0]})
+        gate = check_gate(
+            report.rows, [rule], GateSettings(models=(f"simulated/{name}",)), views={family: report.families[0]}
+        )
         assert gate.failed
 
 
@@ -130,7 +132,7 @@ def test_one_that_refuses_beyond_a_length_reads_the_same_everywhere(benches: dic
     assert [line.model for line in ranked.lines] == ["simulated/perfect", model]
     assert ranked.lines[1].numbers[0].text == "none"
     gates = [
-        not check_gate(report.rows, [f"needles.literal{rule}"], models=[model]).failed
+        not check_gate(report.rows, [f"needles.literal{rule}"], GateSettings(models=(model,))).failed
         for rule in (".effective >= 1k", ".effective >= 2k", "@2k >= 0.1", "@1k >= 0.99")
     ]
     assert gates == [True, False, False, True]

@@ -13,6 +13,8 @@ from longreach.core.bench import Bench
 from longreach.core.figure import Axis, Data, Dot, Dots, Entry, Figure, Lines, Table, Trace, columns
 from longreach.core.files import write_whole
 from longreach.core.formatting import amount, ci_text, count, points, value_label
+from longreach.core.settings import model_name
+from longreach.core.statements import Outcome, Rate, Statement
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.errors import BadInput, did_you_mean
 from longreach.families.showing import family_view
@@ -24,6 +26,7 @@ from longreach.reporting.markdown import figure_text
 from longreach.reporting.ranking import RankPair
 from longreach.stats.headline import size_axis
 from longreach.stats.intervals import simultaneous
+from longreach.stats.paired import MARGIN, SETTINGS_MARGIN, worst
 from longreach.stats.series import grouped
 
 from .pairs import Change, Flip, Match, changes, flips, match_models, pair_rows
@@ -31,12 +34,11 @@ from .pairs import Change, Flip, Match, changes, flips, match_models, pair_rows
 _ON_PAGE = 300
 """Flipped questions shown on a page, per kind; the data has all."""
 _NOTE = (
-    "Delivered accuracy on the questions that both sides were asked; provider faults are left out. The difference is "
-    "paired by question, and its 95 % CI covers all questions and contexts of this kind; an interval that excludes "
-    "0 is a clear difference. Of many such intervals, one in twenty is wrong by chance."
+    "Right of all asked, on the questions that both sides were asked; provider faults are left out. The difference is "
+    "paired by question, and its 95 % CI is over contexts of this kind. The state allows for the number of lengths."
 )
 
-MOVED = (*columns("difference", unit="points"), *columns("better", "worse", "pairs", unit="count"))
+MOVED = (*columns("difference", unit="points"), *columns("better", "worse", "pairs", unit="count"), *columns("state"))
 
 
 def change_charts(match: Match) -> list[Figure]:
@@ -95,7 +97,7 @@ def _change_table(match: Match, shown: Sequence[Change], id: str, title: str, no
 
 def moved(change: Change) -> tuple[Entry, ...]:
     """A change in the columns `MOVED`."""
-    return change.difference, change.better, change.worse, change.difference.n
+    return change.difference, change.better, change.worse, change.difference.n, change.outcome
 
 
 def place_label(family: str, place: AxisValue | None) -> str:
@@ -172,6 +174,8 @@ class Comparison(Frozen):
     """The names of more than two sides; empty for two."""
     matches: tuple[Match, ...]
     """Two sides: one per model that both have. More: every two of them, without their flipped questions."""
+    margin: float = MARGIN
+    """A loss of so many points is `worse`."""
     confidence: float = 0.95
     """Of each interval: with more than two sides, those of all pairs hold together with 95 % (Bonferroni)."""
     notes: tuple[str, ...] = ()
@@ -198,11 +202,13 @@ def compare_rows(
     folders: tuple[str, str],
     models: tuple[str, str] | None = None,
     benches: Mapping[str, Bench] | None = None,
+    margin: float | None = None,
 ) -> Comparison:
     """Compare graded rows of two folders, or of two models in one folder (then both rows are the same).
 
     `models` selects the model of each side; by default models of the same name, or the only one of each. With
-    `benches`, by digest, questions and keys are shown."""
+    `benches`, by digest, questions and keys are shown. A loss of `margin` points is worse: 5 by default, 3 between
+    settings of one model."""
     present = models_of(first), models_of(second)
     notes: list[str] = []
     if models is not None:
@@ -222,19 +228,22 @@ def compare_rows(
             notes += [f"{model} is only in {folders[side]} and is not compared." for model in alone]
     if folders[0] == folders[1] and any(one == other for one, other in chosen):
         raise BadInput(f"{chosen[0][0]} is compared with itself; name two models or two folders")
-    matches = tuple(_match(first, second, folders, pair, benches) for pair in chosen)
+    settings = all(one != other and model_name(one) == model_name(other) for one, other in chosen)
+    margin = (SETTINGS_MARGIN if settings else MARGIN) if margin is None else margin
+    matches = tuple(_match(first, second, folders, pair, benches, margin) for pair in chosen)
     if not any(match.pairs for match in matches):
         seen = {(each.questions, each.family, each.reason): 0 for match in matches for each in match.unpaired}
         reasons = "; ".join(f"{count(n, f'{family} question')} {reason}" for n, family, reason in list(seen)[:3])
         raise BadInput(f"{folders[0]} and {folders[1]} have no question to compare: {reasons or 'they are empty'}")
     sides = (matches[0].first, matches[0].second) if len(matches) == 1 else folders
-    return Comparison(title=f"{sides[1]} against {sides[0]}", matches=matches, notes=tuple(notes))
+    return Comparison(title=f"{sides[1]} against {sides[0]}", matches=matches, margin=margin, notes=tuple(notes))
 
 
 def compare_many(
     folders: Mapping[str, Sequence[Row]],
     models: Sequence[str] | None = None,
     benches: Mapping[str, Bench] | None = None,
+    margin: float | None = None,
 ) -> Comparison:
     """Compare any number of folders of graded rows, or of models in one. Two sides are compared in full, more of them
     every two at a time; `models` names those that are compared, in short where that is clear."""
@@ -243,7 +252,9 @@ def compare_many(
     if len(names) < 3 and (len(models) == 2 if models else not within or len(present[names[0]]) < 3):
         ends = names[0], names[-1]
         two = (models[0], models[1]) if models else None
-        return compare_rows(folders[ends[0]], folders[ends[1]], folders=ends, models=two, benches=benches)
+        return compare_rows(
+            folders[ends[0]], folders[ends[1]], folders=ends, models=two, benches=benches, margin=margin
+        )
     every = [model for own in present.values() for model in own]
     wanted = list(dict.fromkeys(named(model, every, ", ".join(names)) for model in models or every))
     found = [(name, model) for model in wanted for name in names if model in present[name]]
@@ -258,12 +269,13 @@ def compare_many(
         sides[label] = model, folders[name]
     confidence = simultaneous(math.comb(len(sides), 2))
     matches = tuple(
-        _matched((one, other), sides[one], sides[other], None, confidence) for one, other in combinations(sides, 2)
+        _matched((one, other), sides[one], sides[other], None, margin or MARGIN, confidence)
+        for one, other in combinations(sides, 2)
     )
     if not any(match.pairs for match in matches):
         raise BadInput(f"{', '.join(sides)} have no question in common; compare runs of one benchmark")
     title = f"{len(sides)} {'models' if within else 'runs'} compared"
-    return Comparison(title=title, sides=tuple(sides), matches=matches, confidence=confidence)
+    return Comparison(title=title, sides=tuple(sides), matches=matches, margin=margin or MARGIN, confidence=confidence)
 
 
 def models_of(rows: Sequence[Row]) -> list[str]:
@@ -295,7 +307,7 @@ def many_sentences(matches: Sequence[Match]) -> list[str]:
 def match_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str]) -> tuple[Match, ...]:
     """Every model that both sides have, or the only one of each, compared under the names of the sides."""
     present = models_of(first), models_of(second)
-    return tuple(_match(first, second, names, pair, None) for pair in match_models(*present, names))
+    return tuple(_match(first, second, names, pair, None, MARGIN) for pair in match_models(*present, names))
 
 
 def comparison_text(comparison: Comparison) -> str:
@@ -330,20 +342,60 @@ def comparison_text(comparison: Comparison) -> str:
 
 
 def sentences(match: Match) -> list[str]:
-    """Sentences on each family and experiment, then on each question type and length that clearly changed."""
-    lines = []
+    """The verdict, then a sentence on each family and experiment, then the question types and lengths that changed."""
+    if not match.pairs:
+        return [f"Nothing of {match.second} can be compared with {match.first}."]
+    lines = [verdict(match).text]
     for change in match.changes:
         if change.place is None and (change.direction or _pooled(match, change)):
             lines.append(_sentence(match, change))
-    for word in ("worse", "better"):
+    words: tuple[Outcome, ...] = ("worse", "suspicious", "better", "open")
+    for word in words:
         at: dict[str, list[str]] = {}
         for change in match.changes:
-            if change.place is not None and change.direction == word and _pooled(match, change):
+            if change.place is not None and change.outcome == word and _pooled(match, change):
                 at.setdefault(change.name, []).append(place_label(change.family, change.place))
-        lines += [f"{name}: {match.second} is clearly {word} at {', '.join(places)}." for name, places in at.items()]
-    if not match.pairs:
-        lines.append(f"Nothing of {match.second} can be compared with {match.first}.")
+        lines += [f"{name}: {match.second} is {word} at {', '.join(places)}." for name, places in at.items()]
     return lines
+
+
+def outcome(match: Match) -> Outcome:
+    """The worst outcome over lengths, or over all where there are none."""
+    return worst([change.outcome for change in _deciding(match)])
+
+
+def verdict(match: Match) -> Statement:
+    """One sentence on two sides."""
+    word, own = outcome(match), [each for each in _deciding(match) if each.outcome == outcome(match)]
+    number: Rate | None = None
+    where = list(dict.fromkeys(_where(each) for each in own))
+    if word == "passed":
+        text = f"Passed: a loss of {match.margin:g} points is excluded everywhere."
+    elif word == "open":
+        at = f" {' and '.join(where)}" if len(where) < len(_deciding(match)) else ""
+        text = f"Open{at}: no difference is shown, and a loss of {match.margin:g} points is not excluded."
+    else:
+        most = max(own, key=lambda each: abs(each.difference.value))
+        gap = most.difference
+        number = Rate(value=gap.value, low=gap.low, high=gap.high, of=gap.n)
+        at = f" {', '.join(where)}" if len(where) < 4 else f" at {len(where)} lengths"
+        most_at = f" {_where(most)}" if len(where) > 1 else ""
+        text = f"{word.capitalize()}{at}: {100 * most.second:.0f} of 100 instead of {100 * most.first:.0f}{most_at}."
+    return Statement(about="verdict", text=text, severity="verdict", model=match.models[1], number=number)
+
+
+def _where(change: Change) -> str:
+    return f"at {place_label(change.family, change.place)}" if change.place is not None else f"in {change.name}"
+
+
+def _deciding(match: Match) -> list[Change]:
+    """The pooled changes at each length; of families without lengths, those over all."""
+    placed = {change.part for change in match.changes if change.place is not None}
+    return [
+        change
+        for change in match.changes
+        if _pooled(match, change) and (change.place is not None) == (change.part in placed)
+    ]
 
 
 def render_comparison(comparison: Comparison) -> str:
@@ -388,9 +440,10 @@ def _match(
     folders: tuple[str, str],
     models: tuple[str, str],
     benches: Mapping[str, Bench] | None,
+    margin: float,
 ) -> Match:
     names = models if models[0] != models[1] else folders
-    return _matched(names, (models[0], first), (models[1], second), benches)
+    return _matched(names, (models[0], first), (models[1], second), benches, margin)
 
 
 def _matched(
@@ -398,6 +451,7 @@ def _matched(
     first: tuple[str, Sequence[Row]],
     second: tuple[str, Sequence[Row]],
     benches: Mapping[str, Bench] | None,
+    margin: float,
     confidence: float | None = None,
 ) -> Match:
     """A model's rows against another's; with a `confidence`, as one of many pairs."""
@@ -408,7 +462,8 @@ def _matched(
         second=names[1],
         models=(one, other),
         pairs=len(paired.pairs),
-        changes=tuple(changes(paired.pairs, confidence or 0.95)),
+        changes=tuple(changes(paired.pairs, confidence, margin)),
+        margin=margin,
         flips=() if confidence else tuple(flips(paired.pairs, benches)),
         unpaired=paired.unpaired,
     )
@@ -420,8 +475,8 @@ def _sentence(match: Match, change: Change) -> str:
     moved = f"{amount(change.better)} better, {amount(change.worse)} worse"
     if change.direction:
         much = points(abs(gap.value)).removeprefix("+")
-        return f"{change.name}: {match.second} is {change.direction} by {much} points ({interval}; {moved})."
-    return f"{change.name}: no clear difference, {points(gap.value)} points ({interval}; {moved})."
+        return f"{change.name}: {match.second} is {change.outcome}, by {much} points ({interval}; {moved})."
+    return f"{change.name}: {change.outcome}, {points(gap.value)} points ({interval}; {moved})."
 
 
 def _pooled(match: Match, change: Change) -> bool:

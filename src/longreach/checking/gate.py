@@ -1,4 +1,4 @@
-"""What results show: rules on scores that passed, failed or are not shown, and losses against earlier runs. For CI."""
+"""What results show: rules on scores, and tonight held against earlier nights. For CI."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from operator import ge, gt, le, lt
-from pathlib import Path
-from typing import Literal, get_args
-from xml.etree import ElementTree
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field, computed_field
+from pydantic import BeforeValidator, Field, computed_field
 
 from longreach.core.figure import Axis, FamilyView
-from longreach.core.files import write_whole
-from longreach.core.formatting import count, format_tokens, length_label, parse_tokens
+from longreach.core.formatting import count, format_tokens, length_label, parse_tokens, tokens_setting
+from longreach.core.runs import repeated_text
+from longreach.core.settings import Settings, setting
+from longreach.core.statements import Outcome, Statement
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
 from longreach.families.base import over_refusal_rate
 from longreach.families.showing import family_view
-from longreach.reporting.markdown import plain
 from longreach.reporting.ranking import ABSENT_TYPE
 from longreach.results.grading import RunGap
 from longreach.stats.counting import Tally, axis_value, sample, with_lengths
-from longreach.stats.headline import THRESHOLD, Headline, headline, headlines, size_axis
+from longreach.stats.headline import THRESHOLD, Headline, headline, size_axis
 from longreach.stats.intervals import claimed, mean_estimate
-from longreach.stats.series import ordered
+from longreach.stats.paired import MARGIN, worst
+from longreach.stats.series import grouped, ordered
 
-from .compare import place_label
-from .pairs import FEWEST_RUNS, Loss, common_rows, confidences, losses, match_models, pair_rows, trend_runs
+from .model_nights import ModelNights, judge_nights
+from .nights import Night
 
 # Gate rules: `FAMILY.TYPE[.MEASURE][@LENGTH]['['AXIS=VALUE,...']'] OP NUMBER`.
 
@@ -191,20 +191,12 @@ def _bound(number: str, unit: str, measure: str, label: str) -> float:
     return value
 
 
-# What results show: rules on scores that passed, failed or are not shown, and losses against earlier runs. For CI.
+# What results show: rules on scores, and tonight held against earlier nights.
 
 _ALLOWANCE = 1e-9
 """A score equal to its bound must not fail by rounding."""
 
-Outcome = Literal["passed", "failed", "not shown"]
-_MARKS: dict[Outcome, str] = {"passed": "passed", "failed": "FAILED", "not shown": "not shown"}
-
-
-class LengthChange(Frozen):
-    """The change at one length."""
-
-    length: AxisValue
-    change: Estimate
+RuleOutcome = Literal["passed", "failed", "open"]
 
 
 class GateCheck(Frozen):
@@ -212,33 +204,42 @@ class GateCheck(Frozen):
 
     rule: str
     model: str
-    outcome: Outcome
-    """`not shown`: the score meets the rule, but too few answers show it. With `strict` that is `failed`."""
+    outcome: RuleOutcome
+    """`open`: the score meets the rule, but too few answers show it. With `strict` that is `failed`."""
     estimate: Estimate | None
     """With its 95 % confidence interval; None if there is nothing to measure: then the rule fails."""
     detail: str
     """The number, its interval and n, and what they show, in words."""
-    smallest_drop: float | None = None
-    """The smallest drop that 80 % of such runs would have shown. None for rules on scores."""
-    lengths: tuple[LengthChange, ...] = ()
-    """All lengths, if each was checked; `estimate` is that of the one that decides."""
 
 
 class Gate(Frozen):
     """All checks together."""
 
-    checks: tuple[GateCheck, ...]
+    checks: tuple[GateCheck, ...] = ()
+    """Rules."""
+    compared: tuple[ModelNights, ...] = ()
+    """Tonight against earlier nights: one per model and family."""
     notes: tuple[str, ...] = ()
+    repeated: Mapping[str, int] = Field(default_factory=dict)
+    """Requests that were repeated, by kind of fault."""
+    strict: bool = False
 
     def __repr__(self) -> str:
+        from .gate_text import gate_lines
+
         return "\n".join(gate_lines(self))
 
     @computed_field  # type: ignore[prop-decorator]
     @property
-    def outcome(self) -> Outcome:
-        """`failed` if a check failed, `passed` if all passed."""
-        found = {check.outcome for check in self.checks}
-        return "failed" if "failed" in found else "not shown" if "not shown" in found else "passed"
+    def outcome(self) -> Outcome | Literal["failed"]:
+        """`failed` if a rule failed, else the worst of all comparisons; `passed` needs every rule and length."""
+        found = worst([each.outcome for each in self.compared]) if self.compared else "passed"
+        if found == "broken":
+            return found
+        rules = {check.outcome for check in self.checks}
+        if "failed" in rules:
+            return "failed" if found not in ("worse", "suspicious") else found
+        return "open" if "open" in rules and found in ("passed", "better") else found
 
     @property
     def passed(self) -> bool:
@@ -249,140 +250,124 @@ class Gate(Frozen):
     @property
     def failed(self) -> bool:
         """Whether the exit code is 1."""
-        return self.outcome == "failed"
+        bad = self.outcome in ("broken", "worse", "suspicious") or any(each.outcome == "failed" for each in self.checks)
+        return bad or (self.strict and (self.outcome == "open" or any(each.open_places for each in self.compared)))
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """What is said, the verdict first: the same in terminal, Markdown, JUnit, JSON and page."""
+        found = [line for each in self.compared for line in each.statements]
+        if self.checks:
+            severity: Literal["warning", "note"] = "warning" if "failed" in self.summary else "note"
+            found.append(Statement(about="rules", text=self.summary, severity=severity))
+        if text := repeated_text(self.repeated):
+            found.append(Statement(about="repeated", text=text))
+        order = ("broken", "verdict", "warning", "note")
+        return tuple(sorted(found, key=lambda line: order.index(line.severity)))
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def summary(self) -> str:
-        """'all 3 checks passed', '1 of 8 checks failed, 3 not shown'."""
-        every = count(len(self.checks), "check")
-        failed, open_ = (sum(check.outcome == name for check in self.checks) for name in ("failed", "not shown"))
-        rest = f", {open_} not shown" if open_ else ""
+        """Of the rules: 'All 3 rules passed.', '1 of 8 rules failed, 3 open.'."""
+        every = count(len(self.checks), "rule")
+        failed, open_ = (sum(check.outcome == name for check in self.checks) for name in ("failed", "open"))
+        rest = f", {open_} open" if open_ else ""
+        if not self.checks:
+            return ""
         if failed:
-            return f"{failed} of {every} failed{rest}"
+            return f"{failed} of {every} failed{rest}."
         if open_:
-            return f"{len(self.checks) - open_} of {every} passed{rest}"
-        return "the check passed" if len(self.checks) == 1 else f"all {every} passed"
+            return f"{len(self.checks) - open_} of {every} passed{rest}."
+        return "The rule passed." if len(self.checks) == 1 else f"All {every} passed."
+
+
+class GateSettings(Settings):
+    """How strictly results are checked."""
+
+    margin: float = setting(MARGIN, "A loss of so many points is worse, 0.5 to 50.", form="POINTS", ge=0.5, le=50)
+    at: Annotated[Annotated[float, Field(gt=0, lt=10**12)] | None, BeforeValidator(tokens_setting)] = setting(
+        None, "Judge this length alone, or the next longer one tested.", form="TOKENS"
+    )
+    strict: bool = setting(
+        False, "Fail what is open: the end of the 95 % CI must meet a rule, and exclude a loss of --margin points."
+    )
+    partial: bool = setting(False, "Check incomplete runs too: stopped, interrupted or with failed calls.")
+    models: tuple[str, ...] = setting((), "Check only this model. May repeat.", flag="-m --model", form="MODEL")
+    threshold: float = setting(THRESHOLD, "Accuracy above chance that effective length asks for.", gt=0, le=1)
 
 
 def check_gate(
     rows: Sequence[Row],
     rules: Sequence[str],
+    settings: GateSettings | None = None,
     *,
-    models: Sequence[str] = (),
-    strict: bool = False,
-    partial: bool = False,
-    old: Mapping[str, Sequence[Row]] | None = None,
-    trend: Mapping[str, Sequence[Row]] | None = None,
-    margin: float = 0.0,
+    nights: Sequence[Night] | None = None,
+    pinned: Sequence[str] = (),
+    alike: bool = False,
     name: str = "runs",
-    threshold: float = THRESHOLD,
     views: Mapping[str, FamilyView] | None = None,
     gaps: Sequence[RunGap] = (),
+    repeated: Mapping[str, int] | None = None,
 ) -> Gate:
-    """Check every rule on every model (or those named). `strict` fails what is not shown. `old` are the rows of
-    earlier runs by name: nothing may be worse than in any of them, by more than `margin`; `name` is that of these runs.
-    `trend` are the rows of earlier runs by name, oldest first: nothing may fall over all of them by more than `margin`.
-    `threshold` is the accuracy that effective length requires; `views` are the measured families; `gaps` is what the
-    runs have not answered, which fails unless `partial`."""
-    if not rules and not old and trend is None:
-        raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --no-worse-than FOLDER")
-    if strict and not margin and (old or trend is not None):
-        raise BadInput(
-            "--strict with --no-worse-than or --trend needs a --margin above 0: no number of answers excludes any loss"
-        )
-    read, rows = [parse_rule(text) for text in rules], tuple(rows)
-    present = list(dict.fromkeys(row.model for row in rows))
-    for model in models:
+    """Check every rule on every model, or on those of the settings. `nights` are earlier runs, oldest
+    first, and `pinned` the names of those that are the pinned reference; `alike` says that they may have asked other
+    items of the same design. `name` is that of these runs; `views` are the measured families; `gaps` is what the runs
+    have not answered, which is broken unless the settings say `partial`; `repeated` counts requests that were sent
+    again."""
+    how = settings or GateSettings()
+    if not rules and nights is None:
+        raise BadInput("the gate has no rule; give --require 'needles.literal@64k >= 0.9' or --against FOLDER")
+    read, by_model = [parse_rule(text) for text in rules], grouped(rows, lambda row: row.model)
+    present = list(by_model)
+    for model in how.models:
         if model not in present:
             raise BadInput(f"{name} has no results of model '{model}'.{did_you_mean(model, present)}")
-    chosen = list(models) or present
+    chosen = list(how.models) or present
     known = {rule.family: family_view(rule.family) for rule in read if rule.family in FAMILIES} | dict(views or {})
     checks = [
         check
         for rule in read
-        for check in _checks(rule, rows, chosen, known, named=bool(models), strict=strict, threshold=threshold)
+        for check in _checks(
+            rule, by_model, chosen, known, named=bool(how.models), strict=how.strict, threshold=how.threshold
+        )
     ]
     notes: list[str] = []
-    compared: list[tuple[str, Loss]] = []
-    for before, own in (old or {}).items():
-        found, missing = _since(rows, own, chosen, margin, (name, before))
-        compared += found
-        notes += missing
-    for model in chosen if trend is not None else ():
-        runs, missing = trend_runs(model, rows, trend or {})
-        notes += missing
-        if len(runs) < FEWEST_RUNS:
-            detail = f"{count(len(runs), 'run')} with the same questions; a trend needs {FEWEST_RUNS}"
-            checks.append(_unmeasured("no downward trend", model, detail, strict=strict))
-            continue
-        rule = f"no downward trend over {len(runs)} runs{f' beyond {_to_four(margin)}' if margin else ''}"
-        compared += [(f"{rule}: {loss.name}", loss) for loss in losses(model, common_rows(runs))]
-    levels = confidences([loss for _, loss in compared])
-    checks += [_loss_check(rule, loss, margin, levels[loss.kind], strict=strict) for rule, loss in compared]
-    families = {rule.family for rule in read} | {loss.family for _, loss in compared}
+    compared: list[ModelNights] = []
+    if nights is not None:
+        every = [*nights, Night(name, rows)]
+        missing = [] if how.partial else gaps
+        compared, notes = judge_nights(
+            every, chosen, pinned=pinned, margin=how.margin, alike=alike, gaps=missing, at=how.at
+        )
+    families = {rule.family for rule in read}
     for gap in gaps:
-        if gap.model in chosen and gap.family in families:
-            if partial:
-                notes.append(f"{gap.model}: {gap.text}")
-            else:
-                detail = f"{gap.text}; {gap.remedy}, --partial checks what there is"
-                checks.insert(0, _unmeasured("every item answered", gap.model, detail, strict=True))
+        if gap.model in chosen and how.partial:
+            notes.append(f"{gap.model}: {gap.text}")
+        elif gap.model in chosen and gap.family in families:
+            detail = f"{gap.text}; {gap.remedy}, --partial checks what there is"
+            checks.insert(
+                0,
+                GateCheck(rule="every item answered", model=gap.model, outcome="failed", estimate=None, detail=detail),
+            )
     for model in chosen:
-        answers = {(row.bench, row.item): row.reused for row in rows if row.model == model}
+        answers = {(row.bench, row.item): row.reused for row in by_model[model]}
         if again := sum(answers.values()):
             notes.append(
                 f"{model}: {again} of {count(len(answers), 'answer')} reused from earlier runs, not asked again"
             )
-    return Gate(checks=tuple(checks), notes=tuple(notes))
-
-
-def gate_lines(gate: Gate) -> list[str]:
-    lines = [f"{_MARKS[check.outcome]:<9}  {check.model}  {check.rule}: {check.detail}" for check in gate.checks]
-    return [*lines, *(f"note: {note}" for note in gate.notes), gate.summary]
-
-
-def gate_markdown(gate: Gate) -> str:
-    """The outcome as Markdown, for a comment on a pull request."""
-    lines = [f"### Long-context gate: {gate.outcome}", "", f"{plain(gate.summary)}.", ""]
-    lines += ["| | model | check | result |", "| --- | --- | --- | --- |"]
-    order: tuple[Outcome, ...] = ("failed", "not shown", "passed")
-    for check in sorted(gate.checks, key=lambda check: order.index(check.outcome)):
-        mark = "**FAILED**" if check.outcome == "failed" else check.outcome
-        lines.append(f"| {mark} | {plain(check.model)} | {plain(check.rule)} | {plain(check.detail)} |")
-    lines += ["", *(f"- {plain(note)}" for note in gate.notes)] if gate.notes else []
-    return "\n".join(lines) + "\n"
-
-
-def junit_text(gate: Gate) -> str:
-    """The checks as JUnit XML, one test case each; one that is not shown is skipped."""
-    failed, open_ = (str(sum(check.outcome == name for check in gate.checks)) for name in ("failed", "not shown"))
-    counts = {"tests": str(len(gate.checks)), "failures": failed, "errors": "0", "skipped": open_}
-    root = ElementTree.Element("testsuites", {"name": "longreach", **counts})
-    suite = ElementTree.SubElement(root, "testsuite", {"name": "longreach gate", **counts})
-    for check in gate.checks:
-        case = ElementTree.SubElement(
-            suite, "testcase", {"classname": _allowed(f"longreach.{check.model}"), "name": _allowed(check.rule)}
-        )
-        if check.outcome == "failed":
-            failure = ElementTree.SubElement(case, "failure", {"message": _allowed(check.detail), "type": "gate"})
-            failure.text = _allowed(f"{check.model}: {check.rule}: {check.detail}")
-        elif check.outcome == "not shown":
-            ElementTree.SubElement(case, "skipped", {"message": _allowed(f"not shown: {check.detail}")})
-        else:
-            ElementTree.SubElement(case, "system-out").text = _allowed(check.detail)
-    ElementTree.indent(root)
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
-
-
-def write_junit(gate: Gate, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, junit_text(gate))
+    return Gate(
+        checks=tuple(checks),
+        compared=tuple(compared),
+        notes=tuple(notes),
+        repeated=dict(repeated or {}),
+        strict=how.strict,
+    )
 
 
 def _checks(
     rule: Rule,
-    rows: tuple[Row, ...],
+    rows: Mapping[str, Sequence[Row]],
     models: Sequence[str],
     views: Mapping[str, FamilyView],
     *,
@@ -391,50 +376,43 @@ def _checks(
     threshold: float,
 ) -> list[GateCheck]:
     """A rule per model that was tested in its family; a model that was named must have been."""
-    tested = [model for model in models if any(row.model == model and row.family == rule.family for row in rows)]
+    tested = [model for model in models if any(row.family == rule.family for row in rows[model])]
     checks = []
     for model in models if named or not tested else tested:
-        members = matching(rule, rows, model)
-        found = _headline(rows, members, views[rule.family], model, threshold)
-        checks.append(_check(rule, rows, members, found, strict))
+        own = tuple(rows[model])
+        members = matching(rule, own, model)
+        found = headline(own, members, views[rule.family], threshold=threshold)
+        checks.append(_check(rule, own, members, found, strict))
     return checks
-
-
-def _headline(
-    rows: tuple[Row, ...], members: Sequence[int], family: FamilyView, model: str, threshold: float
-) -> Headline:
-    """The numbers of some rows; those of a whole question type of a searched model have the search's effective
-    length."""
-    if family.reach:
-        for each in headlines(rows, family, models=(model,), threshold=threshold):
-            if set(each.tally.rows) == set(members):
-                return each
-    return headline(rows, members, family, threshold=threshold)
 
 
 def _check(rule: Rule, rows: Sequence[Row], members: Sequence[int], found: Headline, strict: bool) -> GateCheck:
     tally = found.tally
     estimate: Estimate | None
-    if rule.measure in ("effective", "keeps"):
+    if not tally.scored and rule.measure != "scored":
+        estimate, detail = None, f"nothing was measured{_left(tally)}"
+    elif rule.measure in ("effective", "keeps"):
         estimate, detail = _reach(rule, found)
     elif rule.measure == "scored":
-        graded = sample([rows[i] for i in members], lambda row: float(row.verdict.status == "scored"))
-        estimate = claimed(mean_estimate(graded), graded.contexts)
+        shares = sample([rows[i] for i in members], lambda row: float(row.verdict.status == "scored"))
+        estimate = claimed(mean_estimate(shares), shares.contexts)
         detail = f"{_score(estimate)}, {tally.scored} of {tally.asked} answers"
     else:
-        refused = over_refusal_rate([rows[i] for i in members]) if rule.measure == "over_refusal" else None
-        estimate, n, left, none = {
-            "over_refusal": (refused, refused.n if refused else 0, _lost(tally), "no result"),
-            "answered": (found.answered, tally.scored, _left(tally), "nothing answered"),
-            "score": (found.delivered, tally.counted, _lost(tally), "no result"),
+        # What was refused or cannot be read is no answer that says "not mentioned", and no sign that none does.
+        graded = [rows[i] for i in members if rows[i].verdict.status == "scored"]
+        refused = over_refusal_rate(graded) if rule.measure == "over_refusal" else None
+        estimate, n, left = {
+            "over_refusal": (refused, refused.n if refused else 0, _left(tally)),
+            "answered": (found.answered, tally.scored, _left(tally)),
+            "score": (found.delivered, tally.counted, _lost(tally)),
         }[rule.measure]
-        detail = f"{_score(estimate)}, n = {n}{left}" if estimate else f"{none}{_left(tally)}"
+        detail = f"{_score(estimate)}, n = {n}{left}" if estimate else f"nothing was measured{_left(tally)}"
     if estimate is None or not _holds(rule, estimate.value):
-        outcome: Outcome = "failed"
+        outcome: RuleOutcome = "failed"
     elif _holds(rule, estimate.low if rule.op in (">=", ">") else estimate.high):
         outcome = "passed"
     else:
-        outcome = "failed" if strict else "not shown"
+        outcome = "failed" if strict else "open"
         detail += f"; what is observed meets it, what is shown does not{f' ({estimate.few})' if estimate.few else ''}"
     return GateCheck(rule=rule.text, model=found.model, outcome=outcome, estimate=estimate, detail=detail)
 
@@ -451,70 +429,6 @@ def _reach(rule: Rule, found: Headline) -> tuple[Estimate | None, str]:
     estimate = Estimate(value=held.observed, low=held.length, high=held.high, n=n, few=held.few)
     low, value, high = (f"{end:g}" if end else "none" for end in (held.length, held.observed, held.high))
     return estimate, f"{low} shown, {value} observed (95 % CI {low} to {high}), n = {n}, {tested}"
-
-
-def _since(
-    rows: Sequence[Row], old: Sequence[Row], chosen: Sequence[str], margin: float, names: tuple[str, str]
-) -> tuple[list[tuple[str, Loss]], list[str]]:
-    """What may be worse than in the old runs on the same questions, each under its rule."""
-    before = list(dict.fromkeys(row.model for row in old))
-    notes: list[str] = []
-    found: list[tuple[str, Loss]] = []
-    matched = match_models(before, list(chosen), (names[1], names[0]))
-    new = [model for model in chosen if model not in {now for _, now in matched}]
-    notes += [f"{model} is not in {names[1]}: nothing to compare it with" for model in new]
-    rule = f"no worse than {names[1]}{f' by more than {_to_four(margin)}' if margin else ''}"
-    for was, now in matched:
-        sides = [row for row in old if row.model == was], [row for row in rows if row.model == now]
-        found += [(f"{rule}: {loss.name}", loss) for loss in losses(now, common_rows(sides))]
-        unpaired = pair_rows(*sides, (names[1], names[0])).unpaired
-        notes += [f"{now}: {each.questions} {each.family} questions {each.reason}" for each in unpaired]
-    if not found:
-        raise BadInput(f"{names[0]} has no question in common with {names[1]}, so nothing can be compared")
-    return found, notes
-
-
-def _loss_check(rule: str, loss: Loss, margin: float, confidence: float, *, strict: bool) -> GateCheck:
-    """Failed if a loss beyond the margin is shown, at a level that allows for the number of comparisons; passed if the
-    95 % confidence interval excludes one; else not shown."""
-    ends = {place: part.estimate(confidence).high for place, part in loss.parts.items()}
-    usual = {place: part.estimate() for place, part in loss.parts.items()}
-    drop = max(part.smallest_drop(margin, confidence) for part in loss.parts.values())
-    beyond = f" by more than {_to_four(margin)}" if margin else ""
-    over = len(next(iter(loss.parts.values())).means) > 2
-    worst = min(ends, key=lambda place: ends[place])
-    outcome: Outcome = "failed"
-    if ends[worst] < -margin - _ALLOWANCE:
-        said = f"clearly {'falling' if over else 'worse'}{beyond}"
-    else:
-        worst = min(usual, key=lambda place: usual[place].low)
-        if usual[worst].low >= -margin - _ALLOWANCE:
-            outcome, said = ("passed", f"a loss of more than {_to_four(margin)} is excluded" if margin else "no loss")
-        elif strict:
-            said = f"a loss of more than {_to_four(margin)} is not excluded"
-        else:
-            outcome, said = "not shown", f"not shown to {'fall' if over else 'be worse'}{beyond}"
-            if usual[worst].high < -margin:
-                said += f" by the {100 * confidence:.1f} % CI that the number of comparisons asks for"
-            said += f"; 80 % of such runs show a drop of {_to_four(drop, 2)}"
-    gap = usual[worst]
-    at = f" at {place_label(loss.family, worst)}" if worst is not None else ""
-    n = count(gap.n, "question" if over else "pair")
-    numbers = f"{_signed(gap.value)} ({gap.few or f'{_signed(gap.low)} to {_signed(gap.high)}'}){at}, n = {n}"
-    return GateCheck(
-        rule=rule,
-        model=loss.model,
-        outcome=outcome,
-        estimate=gap,
-        detail=f"{numbers}; {said}",
-        smallest_drop=drop,
-        lengths=tuple(LengthChange(length=at, change=usual[at]) for at in usual if at is not None),
-    )
-
-
-def _unmeasured(rule: str, model: str, detail: str, *, strict: bool) -> GateCheck:
-    outcome: Outcome = "failed" if strict else "not shown"
-    return GateCheck(rule=rule, model=model, outcome=outcome, estimate=None, detail=detail)
 
 
 def _holds(rule: Rule, value: float) -> bool:
@@ -546,13 +460,3 @@ def _lost(tally: Tally) -> str:
 def _to_four(value: float, digits: int = 4) -> str:
     """To four digits, so that a number just below its bound does not look equal to it."""
     return f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0"
-
-
-def _signed(value: float) -> str:
-    text = _to_four(value)
-    return "0" if text in ("0", "-0") else text if text.startswith("-") else f"+{text}"
-
-
-def _allowed(text: str) -> str:
-    """Without the characters that XML 1.0 cannot contain."""
-    return re.sub("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", text)

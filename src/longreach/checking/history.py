@@ -1,16 +1,16 @@
-"""Runs over time: the trend of each headline, what changed from one version to the next, and an index of pages."""
+"""Runs over time: each night held against those before, what changed from one to the next, and an index of pages."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
 
-from longreach.core.figure import FamilyView, Figure, Table, columns
+from longreach.core.figure import Axis, Dot, FamilyView, Figure, Lines, Table, Trace, columns
 from longreach.core.files import write_whole
-from longreach.core.formatting import ci_text, count, points
-from longreach.core.types import AxisValue, Estimate, Frozen, Row
+from longreach.core.formatting import count
+from longreach.core.statements import Outcome
+from longreach.core.types import Frozen, Row
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
@@ -18,10 +18,15 @@ from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.figures import Version, trend_figures
 from longreach.reporting.html import fill_template
 from longreach.stats.headline import THRESHOLD
+from longreach.stats.paired import MARGIN, worst
 
 from .compare import MOVED, match_rows, moved, place_label, sentences
-from .pairs import FEWEST_RUNS, Match, common_rows, confidences, losses, trend_runs
+from .model_nights import ModelNights, judge_nights
+from .nights import REFERENCE, Night
+from .pairs import Match
 
+_STEPS = 3
+"""With more versions a terminal shows their outcomes alone; the page has every step."""
 _PAGES = ("page.html", "report/page.html")
 
 
@@ -46,19 +51,14 @@ class HistoryStep(Frozen):
     """Why nothing can be compared."""
 
 
-class HistoryTrend(Frozen):
-    """The change of a score from the first version to the last, along a line through all."""
+class HistoryNight(Frozen):
+    """One version held against those before, as `gate --against` does it night by night."""
 
-    model: str
-    name: str
-    """'needles.literal', as rules write it."""
-    length: AxisValue | None = None
-    """None: all lengths."""
-    versions: int
-    """Those in the trend."""
-    change: Estimate
-    direction: Literal["falls", "rises", ""]
-    """Empty: no clear trend. The level allows for the number of trends, as that of `gate --trend`."""
+    label: str
+    outcome: Outcome
+    compared: tuple[ModelNights, ...] = ()
+    note: str = ""
+    """Why nothing can be compared."""
 
 
 class History(Frozen):
@@ -66,8 +66,8 @@ class History(Frozen):
 
     versions: tuple[HistoryVersion, ...]
     steps: tuple[HistoryStep, ...]
-    trends: tuple[HistoryTrend, ...] = ()
-    """Of five versions or more."""
+    nights: tuple[HistoryNight, ...] = ()
+    """Every version but the first, with its outcome."""
     figures: tuple[Figure, ...]
 
     def __repr__(self) -> str:
@@ -84,10 +84,11 @@ def history_of(
     *,
     views: Mapping[str, Mapping[str, FamilyView]] | None = None,
     threshold: float = THRESHOLD,
+    margin: float = MARGIN,
 ) -> History:
-    """The history of graded folders, in the order given. Models of one name are one line; if every folder has one model
-    under another name, such as a checkpoint, they are one line together. `views` are the measured families per
-    folder."""
+    """The history of graded folders, in the order given; a loss of `margin` points is worse. Models of one name are one
+    line; if every folder has one model under another name, such as a checkpoint, they are one line together. `views`
+    are the measured families per folder."""
     if len(folders) < 2:
         raise BadInput("history needs two or more folders of runs, oldest first: longreach history old/ new/")
     labels = _labels(list(folders))
@@ -105,8 +106,8 @@ def history_of(
             for folder, (label, rows, _), own in zip(folders, versions, models, strict=True)
         ),
         steps=tuple(_step(versions[place], versions[place + 1]) for place in range(len(versions) - 1)),
-        trends=tuple(_trends(versions)),
-        figures=tuple(trend_figures(versions, threshold=threshold, one_line=one_line)),
+        nights=(nights := tuple(_nights(versions, margin))),
+        figures=(*_pictures(versions, nights), *trend_figures(versions, threshold=threshold, one_line=one_line)),
     )
 
 
@@ -115,11 +116,12 @@ def history_text(history: History) -> str:
     lines = [
         f"{each.label}: {', '.join(each.models)}, {count(each.questions, 'question')}" for each in history.versions
     ]
-    lines += ["", "trend", *(f"  {line}" for line in _trend_sentences(history))] if history.trends else []
-    for step in history.steps:
-        lines += ["", f"{step.before} -> {step.after}"]
-        lines += [f"  {line}" for match in step.matches for line in sentences(match)]
-        lines += [f"  {step.note}"] if step.note else []
+    lines += ["", *_night_lines(history)]
+    if len(history.steps) <= _STEPS:
+        for step in history.steps:
+            lines += ["", f"{step.before} -> {step.after}"]
+            lines += [f"  {line}" for match in step.matches for line in sentences(match)]
+            lines += [f"  {step.note}"] if step.note else []
     return "\n".join(lines) + "\n"
 
 
@@ -131,10 +133,10 @@ def write_history_page(history: History, path: Path) -> None:
     if changes.rows:
         figures.append(draw_figure(changes))
         folded.append(changes.id)
-    lines_of_trends = _trend_sentences(history)
+    said = _night_lines(history)
     for step in history.steps:
         lines = [line for match in step.matches for line in sentences(match)] or [step.note]
-        lines_of_trends += [f"{step.before} → {step.after}: {line}" for line in lines]
+        said += [f"{step.before} → {step.after}: {line}" for line in lines]
     index = [
         {
             "label": each.label,
@@ -151,52 +153,67 @@ def write_history_page(history: History, path: Path) -> None:
         title=f"History: {history.versions[0].label} to {history.versions[-1].label}",
         lead=count(len(history.versions), "version"),
         index=index,
-        sections=[{"title": "Trends", "sentences": lines_of_trends, "figures": figures, "folded": folded}],
+        sections=[{"title": "Nights", "sentences": said, "figures": figures, "folded": folded}],
         notes=(),
     )
     write_whole(path, text)
 
 
-def _trends(versions: Sequence[Version]) -> list[HistoryTrend]:
-    """The trends of every model of the last version that enough versions have."""
-    *before, (_, rows, _) = versions
-    earlier = {label: own for label, own, _ in before}
-    found: list[HistoryTrend] = []
-    for model in dict.fromkeys(row.model for row in rows):
-        runs, _ = trend_runs(model, rows, earlier)
-        every = losses(model, common_rows(runs)) if len(runs) >= FEWEST_RUNS else []
-        levels = confidences(every)
-        for loss in every:
-            for place, part in loss.parts.items():
-                clear = part.estimate(levels[loss.kind])
-                found.append(
-                    HistoryTrend(
-                        model=model,
-                        name=loss.name.partition(" at each of ")[0],
-                        length=place,
-                        versions=len(runs),
-                        change=part.estimate(),
-                        direction="falls" if clear.high < 0 else "rises" if clear.low > 0 else "",
-                    )
-                )
+def _nights(versions: Sequence[Version], margin: float) -> list[HistoryNight]:
+    """Every version against the good ones before it, and against the first seven good ones."""
+    found: list[HistoryNight] = []
+    nights = [Night(label, rows) for label, rows, _ in versions]
+    for place, night in enumerate(nights[1:], 1):
+        pinned = [each.name for each in nights[:place] if each.good][:REFERENCE]
+        models = list(dict.fromkeys(row.model for row in night.rows))
+        try:
+            compared, _ = judge_nights(nights[: place + 1], models, pinned=pinned, margin=margin)
+        except BadInput as error:
+            found.append(HistoryNight(label=night.name, outcome="open", note=f"Not compared: {error}"))
+            continue
+        outcome = worst([each.outcome for each in compared])
+        nights[place] = Night(night.name, night.rows, good=outcome not in ("broken", "worse", "suspicious"))
+        found.append(HistoryNight(label=night.name, outcome=outcome, compared=tuple(compared)))
     return found
 
 
-def _trend_sentences(history: History) -> list[str]:
-    """A sentence per question type, and one per length that clearly falls or rises."""
+def _night_lines(history: History) -> list[str]:
+    """A sentence per version; those of several models with their names."""
+    several = len({each.model for night in history.nights for each in night.compared}) > 1
     lines = []
-    several = len({each.model for each in history.trends}) > 1
-    for each in history.trends:
-        if each.length is None or each.direction:
-            at = f" at {place_label(each.name.partition('.')[0], each.length)}" if each.length is not None else ""
-            moved = f"{each.direction} by" if each.direction else "no clear trend,"
-            change = points(abs(each.change.value)).removeprefix("+") if each.direction else points(each.change.value)
-            lines.append(
-                f"{f'{each.model}: ' if several else ''}{each.name}{at}: {moved} {change} points over "
-                f"{each.versions} versions ({ci_text(each.change, 'points')}, "
-                f"{count(each.change.n, 'question')})."
-            )
+    for night in history.nights:
+        lines += [f"{night.label}: {night.note}"] if night.note else []
+        for each in night.compared:
+            model = f"{each.model}, " if several else ""
+            lines.append(f"{night.label}: {model}{each.statements[0].text}")
     return lines
+
+
+def _pictures(versions: Sequence[Version], nights: Sequence[HistoryNight]) -> list[Figure]:
+    """Per model and family: right of all asked at each length, night by night; a night that failed is hollow."""
+    axis = Axis(name="version", title="Night", values=tuple(label for label, *_ in versions))
+    traces: dict[tuple[str, str], dict[str, list[Dot]]] = {}
+    for night in nights:
+        for each in night.compared:
+            own = traces.setdefault((each.model, each.family), {})
+            for place in each.lengths:
+                name = place_label(place.family, place.length) if place.length is not None else "all lengths"
+                bad = place.outcome in ("worse", "suspicious")
+                dots = own.setdefault(f"{place.name} {name}".removeprefix(f"{place.family} "), [])
+                if not dots:  # the first night has no outcome of its own
+                    dots.append(Dot(x=axis.values[0], y=place.before, note="the nights before"))
+                dots.append(Dot(x=night.label, y=place.tonight, hollow=bad, note=place.outcome))
+    return [
+        Lines(
+            id=f"nights-{number}",
+            title=f"Right of all asked, night by night: {family}{f', {model}' if len(traces) > 1 else ''}",
+            note="One line per length. A hollow point is a night that was worse or suspicious at that length.",
+            x=axis,
+            unit="share",
+            traces=tuple(Trace(name=name, dots=tuple(dots)) for name, dots in own.items()),
+        )
+        for number, ((model, family), own) in enumerate(traces.items(), 1)
+    ]
 
 
 def _step(before: Version, after: Version) -> HistoryStep:

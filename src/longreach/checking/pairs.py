@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal
 
 import numpy as np
 
 from longreach.core.bench import Bench
 from longreach.core.figure import FamilyView
-from longreach.core.formatting import count
+from longreach.core.statements import Outcome
 from longreach.core.types import AxisValue, Cell, Estimate, Frozen, Row
 from longreach.errors import BadInput, cut
 from longreach.families import FAMILIES
 from longreach.families.showing import family_view
-from longreach.reporting.ranking import ABSENT_TYPE
 from longreach.stats.counting import FAULTS, axis_value, delivered, experiment_axes, experiments, sample
 from longreach.stats.headline import size_axis
-from longreach.stats.intervals import (
-    POWERED,
-    Correlations,
-    Floats,
-    Sample,
-    claimed,
-    difference_estimate,
-    smallest_drop,
-    student,
-)
-from longreach.stats.series import ordered, paired_gaps
+from longreach.stats.intervals import simultaneous
+from longreach.stats.paired import MARGIN, Moved, Shared, outcome_of
+from longreach.stats.series import ordered
 
 _EXAMPLES = 3
 _LONG = 400
 """Answers and questions shown side by side are cut to this many characters."""
-_LENGTHLESS = "without lengths"
+LENGTHLESS = "without lengths"
 
 
 @dataclass(frozen=True)
@@ -72,6 +61,8 @@ class Match(Frozen):
     changes: tuple[Change, ...]
     flips: tuple[Flip, ...]
     unpaired: tuple[Unpaired, ...]
+    margin: float = MARGIN
+    """A loss of so many points is `worse`."""
 
 
 @dataclass(frozen=True)
@@ -125,14 +116,18 @@ class Change(_Compared):
     second: float
     difference: Estimate
     """The second's score minus the first's, paired."""
+    outcome: Outcome
+    """At a length, at the level that the number of lengths asks for."""
     better: int
     """Questions with a higher score on the second side."""
     worse: int
 
     @property
     def direction(self) -> str:
-        """'better' or 'worse' if the interval excludes 0, else empty."""
-        return "better" if self.difference.low > 0 else "worse" if self.difference.high < 0 else ""
+        """'better' or 'worse' if the change is shown, else empty."""
+        if self.outcome in ("worse", "suspicious"):
+            return "worse"
+        return "better" if self.outcome == "better" else ""
 
 
 class SideAnswer(Frozen):
@@ -211,24 +206,36 @@ def pair_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, str
     return Paired(tuple(pairs), tuple(unpaired), tuple(asked))
 
 
-def changes(pairs: Sequence[Pair], confidence: float = 0.95) -> list[Change]:
-    """Changes: per family and experiment overall, then by question type, then by length."""
+def changes(pairs: Sequence[Pair], confidence: float | None = None, margin: float = MARGIN) -> list[Change]:
+    """Changes: per family and experiment overall, then by question type, then by length. Lengths allow for their
+    number; with a `confidence`, every interval has it. `margin` is in points."""
+    rows = [pair.second for pair in pairs]
+    at = sample(rows, lambda _: 0.0)
+    gaps = np.array([pair.gain for pair in pairs], dtype=np.float64)
+    groups = row_groups(rows)
+    lengths = Counter((group.part, group.question_type) for group in groups if group.place is not None)
+    shared: dict[str, Shared] = {}
     found = []
-    whole: dict[str, Correlations] = {}
-    for group in row_groups([pair.second for pair in pairs]):
-        own = [pairs[index] for index in group.members]
-        gaps = paired_gaps([(pair.second, pair.first) for pair in own])
+    for group in groups:
+        own = np.array(group.members, dtype=np.int64)
         # All lengths come first: a single length knows what they show.
-        gaps = replace(gaps, run=whole.setdefault(group.name, Correlations.of(gaps)))
-        gap = claimed(difference_estimate(gaps, confidence), gaps.contexts, -1.0)
+        moved = Moved.between(gaps[own], at.context[own], at.strata[own])
+        shared.setdefault(group.name, moved.contexts())
+        shift = moved.shift(None, shared[group.name], None)
+        if shift is None:
+            continue
+        several = simultaneous(lengths[group.part, group.question_type]) if group.place is not None else 0.95
+        clear = shift.adjusted(confidence or several)
+        sides = [pairs[index] for index in group.members]
         found.append(
             Change(
                 **group.model_dump(exclude={"members"}),
-                first=fmean(delivered(pair.first) or 0.0 for pair in own),
-                second=fmean(delivered(pair.second) or 0.0 for pair in own),
-                difference=gap,
-                better=sum(pair.gain > 0 for pair in own),
-                worse=sum(pair.gain < 0 for pair in own),
+                first=fmean(delivered(pair.first) or 0.0 for pair in sides),
+                second=fmean(delivered(pair.second) or 0.0 for pair in sides),
+                difference=shift.interval(confidence or 0.95),
+                outcome=outcome_of(shift, clear, margin / 100),
+                better=sum(pair.gain > 0 for pair in sides),
+                worse=sum(pair.gain < 0 for pair in sides),
             )
         )
     return found
@@ -244,16 +251,30 @@ def row_groups(rows: Sequence[Row]) -> list[RowGroup]:
         parts = [(each.label, list(each.rows)) for each in parted]
         within = {index for _, members in parts for index in members}
         if rest := [index for index in own if index not in within]:
-            parts.append((_LENGTHLESS, rest))
+            parts.append((LENGTHLESS, rest))
         for label, members in parts:
             found += _groups(family, label, rows, members, view)
     return found
 
 
-def gradable(row: Row) -> float:
-    """1 if the answer could be graded. Faults are in no accuracy, so a provider that fails more often shows only
-    here."""
-    return float(row.verdict.status == "scored")
+def rows_at(rows: Sequence[Row], length: float | None) -> list[Row]:
+    """The rows at one length, or at the next longer one that was tested; all without a length."""
+    if length is None:
+        return list(rows)
+    sizes = {row.family: axis.name for row in rows if (axis := size_axis(family_view(row.family)))}
+    at = [
+        float(size) if isinstance(size := row.cell.get(sizes.get(row.family, "")), int | float) else 0.0 for row in rows
+    ]
+    longer = sorted({each for each in at if each >= length})
+    if not longer:
+        raise BadInput(f"--at {length:g}: nothing was tested at this length or a longer one")
+    return [row for row, own in zip(rows, at, strict=True) if own == longer[0]]
+
+
+def gradable(row: Row) -> float | None:
+    """1 if the answer could be graded, 0 if it was refused, cut or unreadable; None for a fault of provider or
+    judge."""
+    return None if row.verdict.status in FAULTS else float(row.verdict.status == "scored")
 
 
 def flips(pairs: Sequence[Pair], benches: Mapping[str, Bench] | None = None) -> list[Flip]:
@@ -283,10 +304,8 @@ def flips(pairs: Sequence[Pair], benches: Mapping[str, Bench] | None = None) -> 
 def _groups(family: str, label: str, rows: Sequence[Row], members: Sequence[int], view: FamilyView) -> list[RowGroup]:
     """The groups of one experiment."""
     question_types = list(map(str, ordered((rows[i].question_type for i in members), view.axis("question_type"))))
-    # Question types that are separate tasks have no meaningful mean; nor have finding and abstaining, where a model
-    # that refuses everything is perfect at one and useless at the other.
+    # Question types that are separate tasks have no meaningful mean.
     together = len(question_types) > 1 and not view.axis("question_type").experiment
-    together = together and ABSENT_TYPE not in question_types
     groups = {"": list(members)} if together else {}
     groups |= {kind: [i for i in members if rows[i].question_type == kind] for kind in question_types}
     axis = size_axis(view)
@@ -318,178 +337,3 @@ def _side_answer(row: Row) -> SideAnswer:
 
 def _cut(text: str) -> str:
     return cut(" ".join(text[: 8 * _LONG].split()), _LONG)
-
-
-# Losses since earlier runs: paired changes on the same questions, between two runs or along a line through several.
-
-FEWEST_RUNS = 5
-"""A trend over fewer runs is not tested."""
-_FALSE_ALARMS = 0.05
-"""How often a gate on an unchanged model may fail, all its comparisons together."""
-
-
-@dataclass(frozen=True)
-class ScoreChange:
-    """The change of a score on some questions from the first run to the last."""
-
-    contrast: Sample
-    """Per question the later scores minus the earlier ones, weighted along the line: between -1 and 1."""
-    means: Floats
-
-    @classmethod
-    def of(cls, rows: Sequence[Row], scores: Floats) -> ScoreChange:
-        """From the rows of one run, and the scores of all runs: one line per row, one column per run."""
-        at = _centred(scores.shape[1])
-        weighted = np.asarray(scores @ (at / at[at > 0].sum()))
-        return cls(sample(rows, lambda _: 0.0).with_values(weighted).pooled(), scores.mean(axis=0))
-
-    def at(self, places: Sequence[int], scores: Floats) -> ScoreChange:
-        """Some of the questions; they know what all of them show."""
-        return ScoreChange(self.contrast.at(np.array(places, dtype=np.int64)), scores[places].mean(axis=0))
-
-    @property
-    def _scale(self) -> float:
-        """The contrast of a line that falls by 1 from the first run to the last."""
-        at = _centred(len(self.means))
-        return float(at @ at / ((len(at) - 1) * at[at > 0].sum()))
-
-    def _between(self) -> float:
-        """Standard error of the change as the runs scatter around the line: what a whole run has in common."""
-        at, runs = _centred(len(self.means)), len(self.means)
-        if runs < 3:
-            return 0.0
-        slope = float(at @ self.means / (at @ at))
-        rest = self.means - self.means.mean() - slope * at
-        return (runs - 1) * math.sqrt(float(rest @ rest) / (runs - 2) / float(at @ at))
-
-    def estimate(self, confidence: float = 0.95) -> Estimate:
-        """The change with its interval. Over three or more runs it covers both how questions differ and how whole runs
-        do: the wider of the two."""
-        found = claimed(difference_estimate(self.contrast, confidence), self.contrast.contexts, -1.0)
-        scale = self._scale
-        value = found.value / scale
-        if found.few:
-            return found.model_copy(update={"value": value})
-        half = student(len(self.means) - 2, confidence) * between if (between := self._between()) else 0.0
-        low, high = min(found.low / scale, value - half), max(found.high / scale, value + half)
-        return Estimate(value=value, low=max(-1.0, min(low, value)), high=min(1.0, max(high, value)), n=found.n)
-
-    def smallest_drop(self, margin: float, confidence: float) -> float:
-        """The smallest drop that 80 % of such runs show to be beyond `margin`."""
-        scale, between = self._scale, self._between()
-        drop = smallest_drop(self.contrast, margin * scale, confidence) / scale
-        if between:
-            drop = max(drop, margin + (student(len(self.means) - 2, confidence) + POWERED) * between)
-        return min(1.0, drop)
-
-
-Kind = Literal["types", "lengths", "types at lengths"]
-
-
-@dataclass(frozen=True)
-class Loss:
-    """What may have got worse: a question type, all of a family at each length, or a question type at each length."""
-
-    model: str
-    family: str
-    name: str
-    """'needles.literal at each of 5 lengths'."""
-    kind: Kind
-    parts: Mapping[AxisValue | None, ScoreChange]
-    """By length, or one under None."""
-
-
-def losses(model: str, runs: Sequence[Sequence[Row]]) -> list[Loss]:
-    """What may have changed over some runs, oldest first: the delivered accuracy of each family and question type, and
-    the share of answers that can be graded if any could not. All runs have the same questions in the same order."""
-    last, scores = runs[-1], _scores(runs, delivered)
-    kept = np.flatnonzero(~np.isnan(scores).any(axis=1)).tolist()
-    rows, scores = [last[index] for index in kept], scores[kept]
-    groups = [group for group in row_groups(rows) if group.question_type]
-    found: dict[tuple[str, str, Kind], dict[AxisValue | None, list[int]]] = {}
-    for group in groups:
-        types = {each.question_type for each in groups if each.part == group.part}
-        if group.place is None:
-            found[group.family, group.name, "types"] = {None: list(group.members)}
-            continue
-        if len(types) > 1 and not family_view(group.family).axis("question_type").experiment:
-            # A loss at a length is mostly one of all question types, and together they show it sooner.
-            whole = found.setdefault((group.family, group.part, "lengths"), {})
-            whole.setdefault(group.place, []).extend(group.members)
-        found.setdefault((group.family, group.name, "types at lengths"), {})[group.place] = list(group.members)
-    every = [
-        Loss(
-            model=model,
-            family=family,
-            name=name if None in places else f"{name} at each of {len(places)} lengths",
-            kind=kind,
-            parts=_parts(rows, scores, places),
-        )
-        for (family, name, kind), places in found.items()
-    ]
-    for family in dict.fromkeys(row.family for row in last):
-        own = [index for index, row in enumerate(last) if row.family == family]
-        graded = _scores(runs, gradable)[own]
-        if not graded.all():
-            part = ScoreChange.of([last[index] for index in own], graded)
-            every.append(Loss(model, family, f"{family}, answers that can be graded", "types", {None: part}))
-    return every
-
-
-def _parts(
-    rows: Sequence[Row], scores: Floats, places: Mapping[AxisValue | None, Sequence[int]]
-) -> dict[AxisValue | None, ScoreChange]:
-    every = [index for own in places.values() for index in own]
-    whole = ScoreChange.of([rows[index] for index in every], scores[every])
-    ends = np.cumsum([len(own) for own in places.values()])
-    return {
-        place: whole.at(range(end - len(own), end), scores[every])
-        for (place, own), end in zip(places.items(), ends.tolist(), strict=True)
-    }
-
-
-def trend_runs(
-    model: str, rows: Sequence[Row], earlier: Mapping[str, Sequence[Row]]
-) -> tuple[list[Sequence[Row]], list[str]]:
-    """A model's rows in earlier runs, oldest first, and now; and notes on runs that are left out. A model of another
-    name counts if it is the only one of its run, as checkpoints are."""
-    now = [row for row in rows if row.model == model]
-    keys = {(row.bench, row.item, row.question) for row in now}
-    alone = len({row.model for row in rows}) == 1
-    found: list[Sequence[Row]] = []
-    notes: list[str] = []
-    for name, own in earlier.items():
-        names = list(dict.fromkeys(row.model for row in own))
-        chosen = model if model in names else names[0] if alone and len(names) == 1 else None
-        before = [row for row in own if row.model == chosen and delivered(row) is not None]
-        shared = len({(row.bench, row.item, row.question) for row in before} & keys)
-        if 2 * shared > len(keys):
-            found.append(before)
-        else:
-            notes.append(f"{name} has {shared} of the {count(len(keys), 'question')} of {model}: not in the trend")
-    return [*found, now], notes
-
-
-def common_rows(runs: Sequence[Sequence[Row]]) -> list[list[Row]]:
-    """The rows of questions that every run was asked, in one order."""
-    sides = [{(row.bench, row.item, row.repeat, row.question): row for row in rows} for rows in runs]
-    keys = [key for key in sides[-1] if all(key in side for side in sides)]
-    return [[side[key] for key in keys] for side in sides]
-
-
-def confidences(every: Sequence[Loss]) -> dict[Kind, float]:
-    """The level at which a loss of each kind counts as shown: all comparisons together raise a false alarm in at most
-    5 % of gates, with an equal part for each kind."""
-    sizes = Counter[Kind]()
-    for loss in every:
-        sizes[loss.kind] += len(loss.parts)
-    return {kind: 1 - 2 * _FALSE_ALARMS / len(sizes) / number for kind, number in sizes.items()}
-
-
-def _scores(runs: Sequence[Sequence[Row]], score: Callable[[Row], float | None]) -> Floats:
-    """One line per question, one column per run; nan where a fault left no score."""
-    return np.array([[score(row) for row in run] for run in runs], dtype=np.float64).T
-
-
-def _centred(runs: int) -> Floats:
-    return np.arange(runs, dtype=np.float64) - (runs - 1) / 2

@@ -13,9 +13,17 @@ from typing import Any
 
 import click
 
-from longreach.errors import LongreachError, keep_secret, one_line, printable, secret_words, without_secrets
+from longreach.errors import (
+    INTERRUPTED,
+    LongreachError,
+    keep_secret,
+    one_line,
+    printable,
+    secret_words,
+    without_secrets,
+)
 
-from . import build, local, results, run  # noqa: F401  (each adds its commands to the group)
+from . import build, decide, local, probe, results, run  # noqa: F401  (each adds its commands to the group)
 from .base import cli, echo, styled, warn
 
 __all__ = ["cli", "main"]
@@ -38,7 +46,7 @@ def main() -> None:
         _fail(_usage(error))
         code = 2
     except (click.Abort, KeyboardInterrupt):
-        _fail("interrupted; finished work is saved, the same command resumes")
+        _fail(INTERRUPTED)
         code = 3
     except BrokenPipeError:
         sys.stdout = None

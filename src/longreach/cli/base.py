@@ -7,8 +7,7 @@ import math
 import os
 import re
 import secrets
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,11 @@ import click
 from longreach.errors import BadInput, printable, printable_json, printable_text
 
 SECTIONS = (
-    ("Start here", ("demo", "models", "families")),
+    ("Start here", ("demo", "decide", "models", "families")),
     ("Build a benchmark", ("build", "show", "check", "review")),
-    ("Run it", ("plan", "run", "paper", "simulate")),
+    ("Run it", ("probe", "plan", "run", "paper", "simulate")),
     ("Read the results", ("grade", "report", "compare", "gate", "history", "published", "judge-audit")),
-    ("Exchange with other systems", ("export", "import", "serve")),
+    ("Exchange with other systems", ("export", "import", "limits", "serve")),
 )
 """Commands by task, in the order of use."""
 
@@ -140,25 +139,66 @@ class _Context(click.Context):
     formatter_class = _Formatter
 
 
-class _Command(click.Command):
+class SettingOption(click.Option):
+    """An option of a setting; `heading` is the group that `--help` shows it in."""
+
+    heading = ""
+
+
+_USUAL, _REST = "Most used", "Other options"
+
+
+class Command(click.Command):
+    """A command that may say which options are `usual`, so that `--help` begins with them and groups the others, and
+    show an `example`."""
+
     context_class = _Context
+
+    def __init__(self, *args: Any, usual: Sequence[str] = (), example: str = "", **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.usual, self.example = tuple(usual), example
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        if self.example:
+            with formatter.section("Example"):
+                formatter.write(f"{' ' * formatter.current_indent}{self.example}\n")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if not self.usual:
+            super().format_options(ctx, formatter)
+            return
+        params = {param.name or "": param for param in self.get_params(ctx) if isinstance(param, click.Option)}
+        groups: dict[str, list[tuple[str, str]]] = {_USUAL: []}
+        for name in [*self.usual, *(name for name in params if name not in self.usual)]:
+            heading = _USUAL if name in self.usual else getattr(params[name], "heading", "") or _REST
+            if (record := params[name].get_help_record(ctx)) is not None:
+                groups.setdefault(heading, []).append(record)
+        for heading in sorted(groups, key=lambda each: each == _REST):
+            with formatter.section(heading):
+                formatter.write_dl(groups[heading])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """An option that takes one value may not be given two: one of them would be ignored."""
-        with suppress(click.UsageError):  # which the real parser raises again
+        try:
             _, _, given = self.make_parser(ctx).parse_args(list(args))
             for option in dict.fromkeys(given):
                 several = getattr(option, "multiple", True) or getattr(option, "is_flag", True)
                 if not several and given.count(option) > 1:
                     raise BadInput(f"{option.opts[0]} is given {_times(given.count(option))}; give it once")
-        return super().parse_args(ctx, args)
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name.lstrip("-").replace("-", "_")
+            if any(name in getattr(option, "fields", ()) for option in self.params):
+                raise BadInput(f"there is no flag {error.option_name}; write --set {name}=VALUE") from None
+            raise
 
 
 def _times(number: int) -> str:
     return "twice" if number == 2 else f"{number} times"
 
 
-class SettingsCommand(_Command):
+class SettingsCommand(Command):
     """A command with an option for each of some settings, before its last one. They are made when they are needed:
     loading the settings takes longer than the help of all commands."""
 
@@ -184,7 +224,7 @@ class Commands(click.Group):
     """A group whose summaries are whole sentences, never cut off."""
 
     context_class = _Context
-    command_class = _Command
+    command_class = Command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         known = self.list_commands(ctx)

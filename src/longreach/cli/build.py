@@ -18,8 +18,10 @@ from .base import (
     FILE,
     FOLDER,
     MODEL,
+    Command,
     Commands,
     Integer,
+    SettingOption,
     cli,
     echo,
     json_option,
@@ -29,9 +31,11 @@ from .base import (
     styled,
     warn,
 )
-from .user_settings import key_values, read_spec
+from .user_settings import read_spec
 
 if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
     from longreach.families.helper_model import HelperPlan
 
 
@@ -55,15 +59,16 @@ class _Families(Commands):
 def build() -> None:
     """Build a benchmark folder from documents.
 
-    Settings come from flags, from a spec file, or from both: flags override the file. `longreach build FAMILY --help`
-    lists them."""
+    Settings come from flags, from a spec file, or from both: flags override the file, and --set KEY=VALUE gives any
+    setting by its name. `longreach build FAMILY --help` lists them."""
 
 
 def _build_command(family: str) -> click.Command:
     """`longreach build FAMILY`: an option for each field of the family's spec, checked by the spec itself."""
+    from longreach.core.settings import BuildSettings, ConnectionSettings
     from longreach.families import get_family
 
-    from .setting_options import spec_options
+    from .setting_options import is_flag, names_models, set_values, spec_options, under_headings
 
     made = get_family(family)
     options: list[click.Parameter] = [
@@ -75,22 +80,11 @@ def _build_command(family: str) -> click.Command:
             help="Fit lengths and tokenizer to this model: its known window, its own tokenizer where that is public.",
         ),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
-        click.Option(
-            ["--base-url"],
-            metavar="URL",
-            help="Address of an OpenAI-compatible server for models that help with building.",
-        ),
-        click.Option(
-            ["-M", "arguments"], multiple=True, metavar="KEY=VALUE", help="Passed to these models. May repeat."
-        ),
-        click.Option(
-            ["--budget"],
-            metavar="AMOUNT",
-            help="Most that this build may spend on these models: 5usd or 2Mtok. It stops there; replies are saved.",
-        ),
-        click.Option(["-y", "--yes"], is_flag=True, help="Send to paid models without asking."),
-        click.Option(["--follow-links"], is_flag=True, help="Read links that lead out of a folder of documents."),
     ]
+    helping: dict[str, FieldInfo] = {}
+    if names_models(made.spec_type):
+        helping = {name: field for name, field in ConnectionSettings.model_fields.items() if name != "base_url"}
+        options += _helper_options()
     if made.presets:
         options.append(
             click.Option(
@@ -99,7 +93,8 @@ def _build_command(family: str) -> click.Command:
                 help="Start from named settings; flags and the spec file override them.",
             )
         )
-    options += spec_options(made.spec_type)
+    beside = helping | BuildSettings.model_fields
+    options += under_headings(spec_options(made.spec_type, beside), made.spec_type)
     if made.arguments:
         words = " ".join(["[SPEC.yaml]", *(f"[{name.upper()}]" for name in made.arguments)])
         options[0] = click.Argument(["words"], nargs=-1, metavar=f"{words}...")
@@ -108,11 +103,10 @@ def _build_command(family: str) -> click.Command:
         out: Path,
         target: str | None,
         as_json: bool,
-        base_url: str | None,
-        arguments: tuple[str, ...],
-        budget: str | None,
-        yes: bool,
-        follow_links: bool,
+        changed: tuple[str, ...],
+        base_url: str | None = None,
+        budget: str | None = None,
+        yes: bool = False,
         spec_file: Path | None = None,
         words: tuple[str, ...] = (),
         **flags: Any,
@@ -122,14 +116,21 @@ def _build_command(family: str) -> click.Command:
         settings = read_spec(spec_file) if spec_file else {}
         if settings.pop("family", family) != family:
             raise BadInput(f"{spec_file} is not a {family} spec; build it with the family it names")
-        known = [name.removeprefix("set_") for option in options if (name := option.name or "").startswith("set_")]
+        known = [field.alias or name for name, field in made.spec_type.model_fields.items() if name != "family"]
+        known += ["preset"] if made.presets else []
         for key in settings:
             if key not in known:  # checked here, because `verbs.build` has parameters with other meanings
                 raise BadInput(f"{spec_file}: unknown key '{one_line(key, 80)}'.{did_you_mean(key, known)}")
         *first, last = made.arguments or ("",)
         settings |= dict(zip(first, words, strict=False))
         settings |= {last: words[len(first) :]} if len(words) > len(first) else {}
-        settings |= {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
+        typed = {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
+        chosen = set_values(changed, [*known, *beside], typed)
+        own = BuildSettings.parse(
+            {name: chosen[name] for name in BuildSettings.model_fields if name in chosen}, "--set"
+        )
+        settings |= typed | {name: value for name, value in chosen.items() if name in known}
+        reach: Any = {"base_url": base_url} | {name: value for name, value in chosen.items() if name in helping}
         if budget is not None:
             from longreach.runner.budget import Budget
 
@@ -141,10 +142,10 @@ def _build_command(family: str) -> click.Command:
             where=str(spec_file or "flags"),
             warn=warn,
             progress=say,
-            helpers={"base_url": base_url, "arguments": key_values(arguments)},
+            helpers=reach,
             budget=budget,
             plan=partial(agree_to_helpers, base_url=base_url, yes=yes, budget=budget),
-            follow_links=follow_links,
+            follow_links=own.follow_links,
             settings=settings,
         )
         info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
@@ -164,9 +165,32 @@ def _build_command(family: str) -> click.Command:
                 echo(f"can show: {weakest.design_line()}")
             next_step(f"longreach plan {out} -m {target or 'MODEL'}")
 
-    return cli.command_class(
-        family, params=options, callback=build_one, help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}."
+    example = f"longreach build {family} {made.spec_type.example}" if made.spec_type.example else ""
+    named = {field.alias or name for name, field in made.spec_type.model_fields.items() if is_flag(field)}
+    return Command(
+        family,
+        params=options,
+        callback=build_one,
+        help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}.",
+        usual=["out", *(f"set_{name}" for name in made.spec_type.usual if name in named)],
+        example=example,
     )
+
+
+def _helper_options() -> list[SettingOption]:
+    """How models that help with building are reached, and what they may cost."""
+    options = [
+        SettingOption(["--base-url"], metavar="URL", help="Address of an OpenAI-compatible server for these models."),
+        SettingOption(
+            ["--budget"],
+            metavar="AMOUNT",
+            help="Most that this build may spend on these models: 5usd or 2Mtok. It stops there; replies are saved.",
+        ),
+        SettingOption(["-y", "--yes"], is_flag=True, help="Send to paid models without asking."),
+    ]
+    for option in options:
+        option.heading = "Models that help with building"
+    return options
 
 
 def agree_to_helpers(planned: HelperPlan, *, base_url: str | None, yes: bool, budget: str | None) -> None:

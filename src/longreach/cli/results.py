@@ -135,7 +135,15 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
             echo(line)
 
 
-@cli.command()
+def _report_options() -> list[click.Option]:
+    from longreach.reporting.files import ReportSettings
+
+    from .setting_options import setting_options
+
+    return setting_options(ReportSettings.model_fields)
+
+
+@cli.command(cls=SettingsCommand, settings=_report_options, example="longreach report runs --at 60k -o page.html")
 @click.argument("runs", type=FOLDER)
 @click.option(
     "-o",
@@ -143,41 +151,18 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
     type=FOLDER,
     help="The page, or a folder if there are several formats.  [default: page.html or report]",
 )
-@click.option("--format", "formats", default="html", metavar="[html|png|svg|pdf|csv|md],...", help="Formats to write.")
-@click.option(
-    "--at",
-    type=TOKENS,
-    metavar="TOKENS",
-    help="Rank and describe the models at this length, such as 60k; if it was not measured, at the next longer one "
-    "that was.  [default: all lengths]",
-)
-@click.option("--published", is_flag=True, help="Show the papers' figures beside the results.")
-@click.option(
-    "--correct", is_flag=True, help="Add scores corrected for the judge's errors; run longreach judge-audit first."
-)
-@click.option(
-    "--difference-scale",
-    type=Number(0, 100, min_open=True),
-    metavar="POINTS",
-    help="Percentage points with the full colour in maps of differences; 30 in the needles paper.  [default: 25, 50 or "
-    "100, as large as needed]",
-)
-@threshold_option
 @json_option
-def report(
-    runs: Path, out: Path | None, formats: str, difference_scale: float | None, as_json: bool, **settings: Any
-) -> None:
+def report(runs: Path, out: Path | None, as_json: bool, **settings: Any) -> None:
     """Write one self-contained page about all runs in a folder, or each chart as files.
 
     With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
     format; png and pdf need the package vl-convert-python."""
     from longreach.reporting.files import parse_formats
 
-    wanted = parse_formats(formats)
-    out = out or Path("page.html" if wanted == ("html",) else "report")
+    given: Any = {name: value for name, value in settings.items() if value is not None}
+    out = out or Path("page.html" if parse_formats(given.get("formats", "html")) == ("html",) else "report")
     with ProgressLine(sys.stderr) as steps:
-        scale = None if difference_scale is None else difference_scale / 100
-        made = verbs.report(runs, out, formats=wanted, difference_scale=scale, step=steps, **settings)
+        made = verbs.report(runs, out, step=steps, **given)
     sentences = made.verdicts
     pages = [path for path in made.files if path.endswith(".html")]
     if as_json:
@@ -216,9 +201,20 @@ def published(family: str, out: Path | None, as_json: bool) -> None:
 # Compare and check results, and exchange them with other systems.
 
 _FORMATS = ("jsonl", "hf", "inspect", "openai-batch", "lm-eval", "sft")
+_RECORDS = ("every-eval-ever", "hf-results", "csv", "parquet", "limits")
+"""Formats of results: `export` reads a folder of runs."""
 _FILES = ("jsonl", "openai-batch")
 """Formats that are one file."""
-_DECIDING = re.compile(r"^(?:passed|(?P<failed>FAILED))(?=  )|\bclearly (?:better|(?P<worse>worse))\b", re.MULTILINE)
+_DECIDING = re.compile(
+    r"^(?:Passed|Better|(?P<failed>Worse|Suspicious|Broken|failed(?=  )))\b"
+    r"|\b(?:passed|better|(?P<worse>worse|suspicious))(?= \(|$|\n)",
+    re.MULTILINE,
+)
+
+
+_at = click.option(
+    "--at", type=TOKENS, metavar="LENGTH", help="Judge this length alone, or the next longer one tested."
+)
 
 
 @cli.command()
@@ -229,83 +225,100 @@ _DECIDING = re.compile(r"^(?:passed|(?P<failed>FAILED))(?=  )|\bclearly (?:bette
     help="Those to compare, in short where that is clear; of two folders, the model of each.  [default: all]",
 )
 @click.option("-o", "--out", type=FILE, help="Also write a page.")
+@click.option(
+    "--margin",
+    type=Number(0.5, 50),
+    metavar="POINTS",
+    help="A loss of so many points is worse, 0.5 to 50.  [default: 5; 3 between settings of one model]",
+)
+@_at
 @json_option
-def compare(folders: tuple[Path, ...], models: str | None, out: Path | None, as_json: bool) -> None:
+def compare(
+    folders: tuple[Path, ...],
+    models: str | None,
+    out: Path | None,
+    margin: float | None,
+    at: int | None,
+    as_json: bool,
+) -> None:
     """Compare folders of runs, or the models in one folder, on the same questions.
 
-    Differences of two are SECOND minus FIRST, paired by question, with confidence intervals. More than two make a
-    table of all differences, whose intervals hold together (Bonferroni)."""
+    Differences of two are SECOND minus FIRST, paired by question, with confidence intervals; each length is passed,
+    better, worse, suspicious or open. More than two make a table of all differences, whose intervals hold together
+    (Bonferroni)."""
     from longreach.checking.compare import comparison_text, write_comparison_page
 
     with ProgressLine(sys.stderr) as steps:
-        compared = verbs.compare(*folders, models=_names(models), step=steps)
+        compared = verbs.compare(*folders, models=_names(models), margin=margin, at=at, step=steps)
     page = _page(out, "compare.html", lambda path: write_comparison_page(compared, path))
     _show(compared, comparison_text(compared), page, as_json)
 
 
-@cli.command()
+def _gate_options() -> list[click.Option]:
+    from longreach.checking.gate import GateSettings
+
+    from .setting_options import setting_options
+
+    return setting_options(GateSettings.model_fields)
+
+
+@cli.command(
+    cls=SettingsCommand,
+    settings=_gate_options,
+    usual=("against", "rules", "margin", "at", "strict"),
+    example="longreach gate nights/2026-05-02 --against nights --require 'needles.literal@64k >= 0.9'",
+)
 @click.argument("runs", type=FOLDER)
 @click.option(
     "--require", "rules", multiple=True, metavar="RULE", help="For instance 'needles.literal@64k >= 0.9'. May repeat."
 )
 @click.option(
-    "--no-worse-than",
-    "old",
+    "--against",
     type=FOLDER,
-    multiple=True,
-    help="Fail if a question type is clearly worse than in these runs, over all lengths or at one of them. May repeat.",
+    help="Earlier runs: a folder of nights, one folder of runs per night, or one folder of runs.",
 )
-@click.option(
-    "--margin", type=Number(0, 1), default=0.0, help="Loss that --no-worse-than and --trend tolerate, 0 to 1."
-)
-@click.option(
-    "--trend",
-    type=FOLDER,
-    help="Fail if results fall over the last runs: a folder with the earlier folders of runs, in the order of names.",
-)
-@click.option("--last", type=Integer(5, 365), default=14, help="Runs in the trend, these included, 5 to 365.")
-@click.option(
-    "--strict",
-    is_flag=True,
-    help="Fail what is not shown: the end of the 95 % CI must meet a rule, and exclude a loss beyond --margin.",
-)
-@click.option("--partial", is_flag=True, help="Check incomplete runs too: stopped, interrupted or with failed calls.")
-@click.option("-m", "--model", "models", type=MODEL, multiple=True, help="Check only this model. May repeat.")
+@click.option("--accept", is_flag=True, help="Start a new reference with these runs: results are meant to differ.")
+@click.option("-o", "--out", type=FILE, help="Also write a page.")
 @click.option("--junit", type=FILE, help="Also write the checks as JUnit XML.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a comment on a pull request.")
-@threshold_option
 @json_option
 def gate(
     runs: Path,
     rules: tuple[str, ...],
-    old: tuple[Path, ...],
+    out: Path | None,
     junit: Path | None,
     markdown: bool,
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Check results against rules, for CI: exit code 1 if a check failed, else 0; 2 if a rule is invalid.
+    """Check results against earlier runs and against rules, for CI: exit code 1 if worse, suspicious, broken or failed.
 
-    A check passed, failed, or is not shown: the score meets it, but too few answers show that. What is not shown fails
-    with --strict only. Runs without all answers fail unless --partial.
+    --against NIGHTS/ holds tonight, the last three and the last seven nights against the seven good ones before and
+    against a pinned reference. Each length is passed, better, worse (a loss of --margin points or more is shown),
+    suspicious (a smaller loss is shown) or open. Open is 0, with --strict 1. Runs without all answers are broken unless
+    --partial.
 
     A rule is FAMILY.TYPE[@LENGTH] OP NUMBER, with other axes in brackets:
     'needles.literal@64k[prompt=standard,depth=50] >= 0.9'. The number is delivered accuracy (right of all asked); other
     measures: FAMILY.TYPE.answered (right of answered), .scored (share of answers that could be graded), .over_refusal
     (share of answerable questions answered with 'not mentioned'), .effective (effective length in tokens) and
     .keeps (the length to which it keeps its own level)."""
-    from longreach.checking.gate import gate_lines, gate_markdown, write_junit
+    from longreach.checking.gate_text import gate_lines, gate_markdown, write_gate_page, write_junit
 
+    given: Any = {name: value for name, value in settings.items() if value is not None}
     with ProgressLine(sys.stderr) as steps:
-        checked = verbs.gate(runs, rules, no_worse_than=old, step=steps, **settings)
+        checked = verbs.gate(runs, rules, step=steps, **given)
     if junit is not None:
         write_junit(checked, junit)
+    page = _page(out, "gate.html", lambda path: write_gate_page(checked, path))
     if as_json:
-        print_json(checked.model_dump(mode="json"))
+        print_json(checked.model_dump(mode="json") | ({"page": str(page)} if page else {}))
     elif markdown:
         echo(gate_markdown(checked), nl=False)
     else:
         echo(_coloured("\n".join(gate_lines(checked))))
+        if page:
+            echo(f"page: {page}")
     if checked.failed:
         sys.exit(1)
 
@@ -313,36 +326,47 @@ def gate(
 @cli.command()
 @click.argument("runs", type=FOLDER, nargs=-1, required=True)
 @click.option("-o", "--out", type=FILE, help="Also write a page.")
+@click.option(
+    "--margin",
+    type=Number(0.5, 50),
+    metavar="POINTS",
+    default=5.0,
+    help="A loss of so many points is worse, 0.5 to 50.",
+)
 @threshold_option
 @json_option
-def history(runs: tuple[Path, ...], out: Path | None, threshold: float, as_json: bool) -> None:
-    """Show how results changed over two or more folders of runs, oldest first: releases or checkpoints.
+def history(runs: tuple[Path, ...], out: Path | None, margin: float, threshold: float, as_json: bool) -> None:
+    """Show how results changed over folders of runs, oldest first: nights, releases or checkpoints.
 
-    The page has the trend of each headline with its interval, what changed from each version to the next, and links to
-    the pages in those folders. Five versions or more also have a trend test, as `longreach gate --trend`."""
+    One folder of nights is enough: longreach history nights/. Each night has the outcome that `longreach gate
+    --against` gives it. The page has a picture by length, each headline with its interval, what changed from each
+    version to the next, and links to the pages in those folders."""
     from longreach.checking.history import history_text, write_history_page
 
     with ProgressLine(sys.stderr) as steps:
-        found = verbs.history(runs, threshold=threshold, step=steps)
+        found = verbs.history(runs, threshold=threshold, margin=margin, step=steps)
     page = _page(out, "history.html", lambda path: write_history_page(found, path))
     _show(found, history_text(found), page, as_json)
 
 
-@cli.command()
+def _export_options() -> list[click.Option]:
+    from longreach.exchange.export import ExportSettings
+
+    from .setting_options import setting_options
+
+    return setting_options(ExportSettings.model_fields)
+
+
+@cli.command(
+    cls=SettingsCommand, settings=_export_options, example="longreach export bench --to jsonl -o prompts.jsonl"
+)
 @click.argument("bench", type=FOLDER)
-@click.option("--to", type=click.Choice(_FORMATS), required=True, help="Format to write.")
+@click.option("--to", type=click.Choice((*_FORMATS, *_RECORDS)), required=True, help="Format to write.")
 @click.option(
     "-o",
     "--out",
     type=FOLDER,
     help="A file for jsonl and openai-batch, else a folder.  [default: beside the benchmark]",
-)
-@click.option("--with-keys", is_flag=True, help="Include the answer key and each item's cell (jsonl, hf).")
-@click.option("-m", "--model", type=MODEL, default="", show_default=False, help="Model name for batch requests.")
-@click.option("--max-tokens", type=TOKENS, help="Longest answer: 500, 4k.")
-@click.option("--no-sampling", is_flag=True, help="Leave out temperature and other sampling settings.")
-@click.option(
-    "--split", type=click.Choice(["train", "validation", "test"]), help="Put all training examples in one split (sft)."
 )
 @click.option(
     "--apart-from",
@@ -356,16 +380,22 @@ def export(
     bench: Path,
     to: str,
     out: Path | None,
-    no_sampling: bool,
     apart_from: tuple[Path, ...],
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Write a benchmark's prompts for another system; `longreach import` reads the answers back."""
+    """Write a benchmark's prompts, or the results in a folder of runs, for another system.
+
+    Prompts: jsonl, hf, inspect, openai-batch, lm-eval, sft; `longreach import` reads the answers back. Results:
+    every-eval-ever, hf-results, csv, parquet, limits; no address, key, path or text is in them."""
+    if to in _RECORDS:
+        _export_results(bench, to, out, as_json, settings["with_keys"])
+        return
     if out is None:
         out = bench.with_name(f"{bench.resolve().name}-{to}{'.jsonl' if to in _FILES else ''}")
     tests = [verbs.open_bench(test) for test in apart_from]
-    done = verbs.export(bench, to, out, sampling=not no_sampling, apart_from=tests, **settings)
+    given: Any = {name: value for name, value in settings.items() if value is not None}
+    done = verbs.export(bench, to, out, apart_from=tests, **given)
     if as_json:
         print_json(done.model_dump(mode="json"))
         return
@@ -380,15 +410,47 @@ def export(
         next_step(done.then)
 
 
-def _retrieval() -> list[click.Option]:
-    from longreach.core.settings import RetrievalSettings
+def _export_results(runs: Path, to: str, out: Path | None, as_json: bool, with_texts: bool) -> None:
+    name = "limits.json" if to == "limits" else f"{runs.resolve().name}-{to}" + ("" if "-" in to else f".{to}")
+    done = verbs.export_results(runs, to, out or runs.with_name(name), with_texts=with_texts)
+    if as_json:
+        print_json(done.model_dump(mode="json"))
+        return
+    for path in done.files:
+        echo(path)
+    echo(f"{done.items} results of {runs} as {to}")
+    if done.then:
+        next_step(done.then)
+
+
+@cli.command()
+@click.argument("model", default="")
+@click.argument("runs", type=FOLDER, required=False)
+@json_option
+def limits(model: str, runs: Path | None, as_json: bool) -> None:
+    """Print up to which length models are shown to hold, where they fail and where their server cuts.
+
+    MODEL is a name or a part of it; without one, all models. RUNS is a folder of runs or a limits.json; without it,
+    the limits.json here, else all your runs."""
+    found = verbs.limits(model, runs)
+    if as_json:
+        print_json({"limits": [each.model_dump(mode="json") for each in found]})
+        return
+    for each in found:
+        echo("\n".join(each.lines()))
+
+
+def _simulate_options() -> list[click.Option]:
+    from longreach.exchange.simulate import SimulateSettings
 
     from .setting_options import setting_options
 
-    return setting_options(RetrievalSettings.model_fields)
+    return setting_options(SimulateSettings.model_fields)
 
 
-@cli.command(cls=SettingsCommand, settings=_retrieval)
+@cli.command(
+    cls=SettingsCommand, settings=_simulate_options, example="longreach simulate bench -m declines,at=8k -o runs"
+)
 @click.argument("bench", type=FOLDER, required=False)
 @click.option(
     "-m",
@@ -399,16 +461,12 @@ def _retrieval() -> list[click.Option]:
     help="For instance perfect, declines,at=8k or silent,rate=0.5. May repeat.",
 )
 @click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every simulation.")
-@click.option("--seed", type=Integer(0), default=0, help="Seed of the simulated answers.")
-@click.option("--price", metavar="IN,CACHED,OUT", help="US dollars per million tokens that their requests are to cost.")
 @click.option("--list", "listing", is_flag=True, help="Print the simulated models; needs no benchmark.")
 @json_option
 def simulate(
     bench: Path | None,
     models: tuple[str, ...],
     out: Path | None,
-    seed: int,
-    price: str | None,
     listing: bool,
     as_json: bool,
     **options: Any,
@@ -430,7 +488,7 @@ def simulate(
     if bench is None or not models or out is None:
         raise BadInput("simulate needs BENCH, -m NAME and -o FOLDER; --list names the simulated models")
     given: Any = {name: value for name, value in options.items() if value is not None}
-    done = verbs.simulate(bench, models, out, seed=seed, price=price, **given)
+    done = verbs.simulate(bench, models, out, **given)
     if as_json:
         print_json({"simulated": [each.model_dump(mode="json") for each in done]})
         return
@@ -441,16 +499,24 @@ def simulate(
 
 @cli.command("import")
 @click.argument("bench", type=FOLDER)
-@click.argument("answers", type=FILE, nargs=-1, required=True)
-@click.option("-m", "--model", type=MODEL, required=True, help="Name of the model that gave the answers.")
-@click.option("-o", "--out", type=FOLDER, required=True, help="Folder for results; grows with every import.")
+@click.argument("answers", type=FILE, nargs=-1)
+@click.option("-m", "--model", type=MODEL, default="", show_default=False, help="Model that gave the answers.")
+@click.option("-o", "--out", type=FOLDER, help="Folder for results; grows with every import.")
 @click.option("--replace", is_flag=True, help="Replace earlier answers of the same model.")
 @json_option
-def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, replace: bool, as_json: bool) -> None:
+def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path | None, replace: bool, as_json: bool) -> None:
     """Import answers from another system: JSON lines with id and text, OpenAI batch output, lm-eval samples.
 
     Unknown and duplicate ids are errors; missing ones are listed and can be imported later. After that, grade, report,
-    compare and gate work as after a run."""
+    compare and gate work as after a run.
+
+    Without ANSWERS it prints the results in a file or folder that `longreach export RUNS --to every-eval-ever`,
+    hf-results, csv or parquet wrote."""
+    if not answers:
+        _import_results(bench, as_json)
+        return
+    if not model or out is None:
+        raise BadInput("import of answers needs -m NAME, the model that gave them, and -o FOLDER")
     done = verbs.import_answers(bench, answers, model, out, replace=replace)
     for line in done.warnings():
         warn(line)
@@ -459,6 +525,17 @@ def import_(bench: Path, answers: tuple[Path, ...], model: str, out: Path, repla
         return
     echo("\n".join(done.lines()))
     next_step(f"longreach report {out} -o page.html")
+
+
+def _import_results(place: Path, as_json: bool) -> None:
+    from longreach.core.formatting import percent
+
+    found = verbs.import_results(place)
+    if as_json:
+        print_json({"results": [each.model_dump(mode="json") for each in found]})
+        return
+    for each in found:
+        echo(f"{each.model}  {each.task}  {percent(each.score)}  {each.questions} questions  {each.date}".rstrip())
 
 
 def _page(out: Path | None, name: str, write: Callable[[Path], None]) -> Path | None:

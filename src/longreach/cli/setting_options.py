@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 from click.shell_completion import CompletionItem
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from longreach.core.formatting import Depths, Lengths, tokens_setting
-from longreach.core.settings import Sampling, Spec
+from longreach.core.settings import Sampling, Settings, Spec
+from longreach.errors import BadInput, did_you_mean, one_line
 
-from .base import TOKENS, Integer, Number, NumberOrDefault
+from .base import TOKENS, Integer, Number, NumberOrDefault, SettingOption
+from .user_settings import key_values
 
 
 class SettingType(click.ParamType[str]):
@@ -33,11 +35,13 @@ class SettingType(click.ParamType[str]):
         return [CompletionItem(f"{before}{comma}{choice}") for choice in self.choices if choice.startswith(last)]
 
 
-def spec_options(spec: type[Spec]) -> list[click.Option]:
-    """One option per setting of a spec."""
-    options = []
+def spec_options(spec: type[Spec], others: Mapping[str, FieldInfo]) -> list[click.Option]:
+    """One option per setting of a spec that is a flag, and --set for all of them and for some `others`."""
+    options: list[click.Option] = []
     for name, form in setting_types(spec).items():
         field = spec.model_fields[name]
+        if not is_flag(field):
+            continue
         key = field.alias or name
         notes = [bounds(field)] if bounds(field) else []
         if field.default not in (None, ()):
@@ -48,33 +52,90 @@ def spec_options(spec: type[Spec]) -> list[click.Option]:
         # A switch that is off may be given without a value: `--evidence` is `--evidence true`.
         switch: dict[str, Any] = {"is_flag": False, "flag_value": "true"} if field.default is False else {}
         options.append(
-            click.Option(
+            SettingOption(
                 [f"--{key.replace('_', '-')}", f"set_{key}"], help=text, type=form, multiple=name == "docs", **switch
             )
         )
-    return options
+    fields = {name: field for name, field in spec.model_fields.items() if name != "family"}
+    return [*options, SetOption({**fields, **others})]
+
+
+def under_headings(options: Sequence[click.Option], *classes: type[Settings]) -> list[click.Option]:
+    """The options, each under the heading of the class that declares its setting."""
+    headings: dict[str, str] = {}
+    for base in (base for made in classes for base in reversed(made.__mro__) if issubclass(base, Settings)):
+        headings |= dict.fromkeys(vars(base).get("__annotations__", {}), base.heading)
+    for option in options:
+        if isinstance(option, SettingOption):
+            option.heading = headings.get((option.name or "").removeprefix("set_"), "")
+    return list(options)
+
+
+def is_flag(field: FieldInfo) -> bool:
+    """Whether a setting has a flag of its own, beside spec files and --set."""
+    return _extra(field).get("flag", "") is not None
+
+
+def names_models(spec: type[Spec]) -> bool:
+    """Whether a setting of a spec names a model that helps with building."""
+    return any("MODEL" in form.form.split(",") for form in setting_types(spec).values())
+
+
+def _extra(field: FieldInfo) -> dict[str, Any]:
+    return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+
+
+class SetOption(click.Option):
+    """--set KEY=VALUE, for every one of some settings; its help names those that have no flag."""
+
+    def __init__(self, fields: Mapping[str, FieldInfo]) -> None:
+        self.fields = {field.alias or name: field for name, field in fields.items()}
+        unlisted = [name for name, field in self.fields.items() if field.description and not is_flag(field)]
+        about = f"Any setting by its name, also {', '.join(unlisted)}. May repeat."
+        super().__init__(["--set", "changed"], multiple=True, metavar="KEY=VALUE", help=about)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        return [CompletionItem(f"{name}=") for name in self.fields if name.startswith(incomplete)]
+
+
+def set_values(pairs: Sequence[str], known: Iterable[str], flags: Collection[str] = ()) -> dict[str, Any]:
+    """The settings of --set by name: known ones, of which no flag is given as well."""
+    values, names = key_values(tuple(pairs), "--set", "seed=1"), list(known)
+    for name in values:
+        if name not in names:
+            raise BadInput(f"--set {one_line(name, 80)}: no such setting.{did_you_mean(name, names)}")
+        if name in flags:
+            raise BadInput(f"--set {name}: its flag is given too; give one of them")
+    return values
 
 
 def setting_options(fields: Mapping[str, FieldInfo]) -> list[click.Option]:
-    """One option per setting that has a description, with values of Click's own types."""
-    options = []
+    """One option per setting that has a description and a flag, with values of Click's own types."""
+    options: list[click.Option] = []
     for name, field in fields.items():
-        if field.description is None:
+        if field.description is None or not is_flag(field):
             continue
-        extra: dict[str, Any] = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+        extra = _extra(field)
         union = get_origin(field.annotation) in (Union, UnionType)
         kinds = [kind for kind in get_args(field.annotation) if kind is not NoneType] if union else [field.annotation]
-        more: dict[str, Any] = {"type": _click_type(field, kinds, extra["form"])}
+        more: dict[str, Any] = {"type": _click_type(field, kinds, extra.get("form", ""))}
         if field.annotation is bool:
             off = {"flag_value": False, "default": True, "show_default": False}
             more = off if field.default else {"is_flag": True}
-        elif any(get_origin(kind) is dict for kind in kinds):
+        elif any(get_origin(kind) is dict for kind in kinds) or _is_list(field):
             more["multiple"] = True
-        elif field.default != ():
+        elif field.default != "" and not isinstance(field.default, tuple):
             more["default"] = field.default
-        flag = extra["flag"] or f"--{name.replace('_', '-')}"
-        options.append(click.Option([flag, name], help=field.description, metavar=extra["form"] or None, **more))
+        flag = extra.get("flag") or f"--{name.replace('_', '-')}"
+        options.append(SettingOption([*flag.split(), name], help=field.description, metavar=extra.get("form"), **more))
     return options
+
+
+def _is_list(field: FieldInfo) -> bool:
+    """Whether a setting is a list that is no text with commas."""
+    return get_origin(field.annotation) is tuple and not any(
+        isinstance(rule, BeforeValidator) for rule in field.metadata
+    )
 
 
 def _click_type(field: FieldInfo, kinds: Sequence[Any], form: str) -> click.ParamType[Any] | None:
@@ -98,7 +159,7 @@ def setting_types(spec: type[Any]) -> dict[str, SettingType]:
 
 
 def _setting(hint: Any, field: FieldInfo) -> SettingType:
-    extra: dict[str, Any] = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    extra = _extra(field)
     if "form" in extra:
         return SettingType(str(extra["form"]), extra.get("choices", ()))
     if hint == Lengths:

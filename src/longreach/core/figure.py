@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .types import AxisValue, EffectiveLength, Estimate, Frozen
+from .types import AxisValue, Estimate, Frozen
 
 
 class Axis(Frozen):
@@ -221,11 +220,6 @@ class Maps(Frozen):
 Figure = Table | Lines | Dots | Bars | Radar | Maps
 
 
-def effective_length_key(model: str, experiment: Sequence[AxisValue], question_type: str) -> str:
-    """The name of one effective length."""
-    return "\n".join((model, *map(str, experiment), question_type))
-
-
 class FamilyView(Frozen):
     """How a family is presented."""
 
@@ -245,9 +239,6 @@ class FamilyView(Frozen):
     """Verdict sentences by model, written by the family."""
     chances: dict[str, Annotated[float, Field(ge=0, lt=1)]] = Field(default_factory=dict)
     """By question type: the score that guessing, or the best single answer to everything, gets."""
-
-    reach: dict[str, EffectiveLength] = Field(default_factory=dict)
-    """Effective lengths that a search found, by `effective_length_key`: they replace those of the lengths it asked."""
 
     def chance_of(self, question_type: str) -> float:
         """The score of guessing; 0 if there is nothing to choose from."""

@@ -250,6 +250,7 @@ class Staging:
         """Begin a file."""
         self._names.append(name)
         path = self._draft / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         return path.open("wb") if binary else path.open("w", encoding="utf-8", newline="\n")
 
     def write(self, name: str, text: str) -> None:
@@ -262,6 +263,7 @@ class Staging:
         placed = []
         for name in self._names:
             target = self.folder / (names or {}).get(name, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
             (self._draft / name).replace(target)
             placed.append(target)
         return placed

@@ -83,6 +83,14 @@ Lengths = Annotated[tuple[str, ...], BeforeValidator(_parse_lengths)]
 Depths = Annotated[tuple[float, ...], BeforeValidator(_parse_depths)]
 
 
+def _parse_maybe_depths(given: Any) -> Any:
+    """The same, or none."""
+    return None if given is None else _parse_depths(given)
+
+
+MaybeDepths = Annotated[tuple[float, ...] | None, BeforeValidator(_parse_maybe_depths)]
+
+
 def _parse_counts(given: Any) -> Any:
     """Whole numbers as a list, with commas, or as a range: `100..500/100`; in order, each once."""
     try:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import re
 import shutil
+import time
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from sys import intern
@@ -20,7 +23,7 @@ from longreach.errors import BadInput, BenchChanged, one_line
 from .bench import Bench, clear_drafts
 from .files import Journal, Store, read_file, user_folder, whole_lines, write_whole
 from .settings import ServingSettings, model_name
-from .types import Call, canonical_json
+from .types import Call, Frozen, canonical_json
 
 
 class _CallFile:
@@ -216,15 +219,22 @@ class RunNote(ServingSettings):
     rates: dict[str, Any] = Field(default_factory=dict)
     """The price behind the costs of its calls; empty: none is known."""
     max_tokens: int | None = Field(default=None, ge=1, le=10**12)
-    until: float | None = Field(default=None, gt=0, lt=1)
-    """Of a search: how well the effective length was to be known. None: a full run."""
+    search: bool = False
+    """Whether only what was still open was asked."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Every other setting of the run that is not as by default."""
+
+
+def is_runs(folder: Path) -> bool:
+    """Whether a folder is a folder of runs."""
+    return (folder / _BENCHES).is_dir()
 
 
 def run_folders(parent: Path) -> list[Path]:
     """The folders of runs in a folder, by name, numbers by value: `night-9` before `night-10`."""
     if not parent.is_dir():
         raise BadInput(f"there is no folder {parent}; give the folder that has the earlier folders of runs")
-    found = [path for path in parent.iterdir() if (path / _BENCHES).is_dir()]
+    found = [path for path in parent.iterdir() if is_runs(path)]
 
     def by_value(path: Path) -> list[tuple[int, str]]:
         return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.findall(r"\d+|\D+", path.name)]
@@ -318,6 +328,56 @@ def note_run(runs: Path, note: RunNote) -> None:
         known = user_folder(_KNOWN) / Store.key(str(runs.resolve()))[:16]
         known.parent.mkdir(parents=True, exist_ok=True)
         write_whole(known, str(runs.resolve()) + "\n")
+
+
+class RepeatedRequests(Frozen):
+    """Requests of a run that were sent again after a failure."""
+
+    model: str
+    bench: str
+    repeated: dict[str, int]
+    """By kind of failure: `HTTP 500`, `timed out`, ..."""
+
+
+def note_repeated(runs: Path, model: str, bench: str, repeated: Mapping[str, int]) -> None:
+    """Record at the end of a run how many requests had to be sent again."""
+    if repeated:
+        with Journal(runs / _NOTES) as journal:
+            journal.add(RepeatedRequests(model=model, bench=bench, repeated=dict(repeated)).model_dump_json())
+
+
+def repeated_requests(runs: Path) -> dict[str, int]:
+    """Requests into a folder that were sent again, by kind; the most frequent first."""
+    found: Counter[str] = Counter()
+    for line in Journal.lines(runs / _NOTES):
+        with contextlib.suppress(BadInput):
+            found.update(RepeatedRequests.parse_json(line, str(runs / _NOTES)).repeated)
+    return dict(found.most_common())
+
+
+def repeated_text(repeated: Mapping[str, int]) -> str:
+    """'7 requests were repeated (HTTP 500).'; empty if none was."""
+    if not (every := sum(repeated.values())):
+        return ""
+    kinds = ", ".join(f"{n} {kind}" if len(repeated) > 1 else kind for kind, n in repeated.items())
+    return f"{every:,} request{'s were' if every > 1 else ' was'} repeated ({kinds})."
+
+
+def answer_age(calls: Iterable[Call], model: str, bench: str) -> float | None:
+    """Seconds since the last answer of a model to a benchmark; None if there is none with a time."""
+    last = max((call.ended for call in calls if (call.model, call.bench) == (model, bench)), default=0.0)
+    return max(0.0, time.time() - last) if last else None
+
+
+def set_aside(runs: Path, ended: float) -> Path:
+    """Rename a folder of runs after the day of its last answer, so that the next run starts with an empty one."""
+    day = time.strftime("%Y-%m-%d", time.localtime(ended))
+    for number in itertools.count(1):
+        place = runs.with_name(f"{runs.resolve().name}-{day}{f'-{number}' if number > 1 else ''}")
+        if not place.exists():
+            break
+    runs.resolve().rename(place)
+    return place
 
 
 def known_runs() -> list[Path]:

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -56,14 +56,44 @@ def _passage_counts(given: Any) -> tuple[int, ...]:
     return tuple(sorted({int(text) for text in texts}))
 
 
-def setting(default: Any, about: str, *, flag: str = "", form: str = "", **bounds: Any) -> Any:
-    """A setting that is also a flag of `plan` or `run`, under its own name unless `flag` is given: `about` is its help,
-    `form` how its value is written."""
-    return Field(default, description=about, json_schema_extra={"flag": flag, "form": form}, **bounds)
+def setting(
+    default: Any, description: str, *, flag: str | None = "", form: str = "", choices: Sequence[str] = (), **bounds: Any
+) -> Any:
+    """A setting that is also a flag of its command, under its own name unless `flag` is given (`-m --model`); without a
+    flag (None) it is for --set and spec files alone. `form` is how its value is written, `choices` are words in it."""
+    written: dict[str, Any] = {name: value for name, value in (("form", form), ("choices", choices)) if value}
+    return Field(default, description=description, json_schema_extra={"flag": flag} | written, **bounds)
 
 
-class ServingSettings(Frozen):
+def _no_switch(model: type[BaseModel], data: Any) -> Any:
+    """Refuse `true` and `false` where a number or a text is asked for: pydantic would read them as 1 and 0."""
+    for name, field in model.model_fields.items() if isinstance(data, Mapping) else ():
+        value = data.get(field.alias or name)
+        if "bool" not in str(field.annotation) and _has_switch(value):
+            raise ValueError(f"'{field.alias or name}' is {str(value).lower()}; give a value, not true or false")
+    return data
+
+
+def _has_switch(value: Any) -> bool:
+    return isinstance(value, bool) or (isinstance(value, list | tuple) and any(map(_has_switch, value)))
+
+
+class Settings(Frozen):
+    """What a user may set."""
+
+    heading: ClassVar[str] = ""
+    """Of its own fields, in --help."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _numbers(cls, data: Any) -> Any:
+        return _no_switch(cls, data)
+
+
+class ServingSettings(Settings):
     """How a model is served, as a plan assumes it, a run uses it and its record keeps it."""
+
+    heading: ClassVar[str] = "How the model is served"
 
     price: str | dict[str, str] | None = setting(
         None,
@@ -79,25 +109,27 @@ class ServingSettings(Frozen):
     block: int | None = setting(
         None,
         "Tokens per block of the server's prefix cache.  [default: 16 for vllm, else 1]",
-        flag="--cache-block",
+        flag=None,
         form="TOKENS",
         ge=1,
     )
     cache_size: Tokens = setting(
-        None, "Tokens that a server's prefix cache holds: 200k.  [default: as vLLM and SGLang say, else no limit]"
+        None,
+        "Tokens that a server's prefix cache holds: 200k.  [default: as vLLM and SGLang say, else no limit]",
+        flag=None,
     )
     """Requests in flight and the prefixes still needed stay within it."""
-    sharing: bool = setting(
-        True, "Start every request with a unique line, so that no cache helps.", flag="--no-prefix-sharing"
-    )
+    sharing: bool = setting(True, "false: start every request with a unique line, so that no cache helps.", flag=None)
 
     def serving(self) -> dict[str, Any]:
         """These settings alone, by name."""
         return {name: getattr(self, name) for name in ServingSettings.model_fields}
 
 
-class RetrievalSettings(Frozen):
+class RetrievalSettings(Settings):
     """Whether the same questions are also asked about passages of their contexts."""
+
+    heading: ClassVar[str] = "What is asked"
 
     retrieve: Annotated[tuple[int, ...], BeforeValidator(_passage_counts)] = setting(
         (), "Ask the same questions also about so many retrieved passages of the text: 5,20.", form="NUMBERS"
@@ -117,6 +149,8 @@ class RetrievalSettings(Frozen):
 
 class RequestSettings(ServingSettings, RetrievalSettings):
     """What a run asks and how, as its plan assumes it."""
+
+    heading: ClassVar[str] = "What is asked"
 
     arguments: dict[str, Any] = setting({}, "Passed to the provider as is. May repeat.", flag="-M", form="KEY=VALUE")
     generation: dict[str, Any] = setting(
@@ -140,31 +174,27 @@ class RequestSettings(ServingSettings, RetrievalSettings):
         None, "Requests in flight, 1 to 256.  [default: per replica 1 for local models, else 4]", ge=1, le=256
     )
     repeats: int = setting(1, "Requests per item; their spread is shown, and intervals are over items.", ge=1, le=1000)
-    search: bool = setting(False, "Ask only where the effective length is still open, in rounds of whole contexts.")
-    until: float | None = setting(
-        None,
-        "With --search: stop when the effective length is known with this probability.  [default: 0.9]",
-        ge=0.5,
-        le=0.999,
-    )
-
-    @model_validator(mode="after")
-    def _searches(self) -> Self:
-        if self.until is not None and not self.search:
-            raise BadInput("--until is for a search; add --search, or leave it out")
-        return self
+    search: bool = setting(False, "Ask context by context, until it is known up to which length the model holds.")
 
 
-class ConnectionSettings(Frozen):
+class ConnectionSettings(Settings):
     """How a model is reached, one under test or one that helps."""
+
+    heading: ClassVar[str] = "How the model is served"
 
     base_url: str | None = setting(
         None, "Address of an OpenAI-compatible server, for openai-api/SERVICE/NAME.", form="URL"
     )
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    concurrency: int | None = Field(default=None, ge=1, le=256)
-    max_retries: int = setting(5, "Retries per request, 0 to 100.", ge=0, le=100)
-    timeout: int = setting(1800, "Time limit of one attempt.", form="SECONDS", ge=1)
+    arguments: dict[str, Any] = setting({}, "Passed to the provider as is: {n_ctx: 16384}.", flag=None)
+    concurrency: int | None = setting(None, "Requests in flight, 1 to 256.", flag=None, ge=1, le=256)
+    max_retries: int = setting(5, "Retries per request, 0 to 100.", flag=None, ge=0, le=100)
+    timeout: int = setting(1800, "Time limit of one attempt.", flag=None, form="SECONDS", ge=1)
+
+
+class BuildSettings(Settings):
+    """What a build may do that is no part of the benchmark, and that no spec file may ask for."""
+
+    follow_links: bool = setting(False, "Read links that lead out of a folder of documents.", flag=None)
 
 
 class GenerationSettings(Frozen):
@@ -318,29 +348,11 @@ def _sampling(given: Any) -> Any:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def _no_switch(model: type[BaseModel], data: Any) -> Any:
-    """Refuse `true` and `false` where a number or a text is asked for: pydantic would read them as 1 and 0."""
-    for name, field in model.model_fields.items() if isinstance(data, Mapping) else ():
-        value = data.get(field.alias or name)
-        if "bool" not in str(field.annotation) and _has_switch(value):
-            raise ValueError(f"'{field.alias or name}' is {str(value).lower()}; give a value, not true or false")
-    return data
-
-
-def _has_switch(value: Any) -> bool:
-    return isinstance(value, bool) or (isinstance(value, list | tuple) and any(map(_has_switch, value)))
-
-
-class Sampling(Frozen):
+class Sampling(Settings):
     """Sampling settings of the model under test, if its provider accepts them; flags of a run have precedence. Beside
     the four below, any setting that -G takes."""
 
     model_config = ConfigDict(extra="allow")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _numbers(cls, data: Any) -> Any:
-        return _no_switch(cls, data)
 
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -353,16 +365,17 @@ class Sampling(Frozen):
         return self
 
 
-class Spec(Frozen):
+class Spec(Settings):
     """The settings that all families share; each family adds its own."""
+
+    heading: ClassVar[str] = "What the test is"
+    usual: ClassVar[tuple[str, ...]] = ("docs",)
+    """The settings that people give most, first in --help."""
+    example: ClassVar[str] = ""
+    """What may follow `longreach build FAMILY`."""
 
     added_later: ClassVar[tuple[str, ...]] = ()
     """Settings that older benchmarks of the family do not have."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _numbers(cls, data: Any) -> Any:
-        return _no_switch(cls, data)
 
     family: str = Field(description="the kind of test")
     seed: int = Field(default=0, ge=0, le=2**63 - 1, description="seed of every random choice")
@@ -372,13 +385,14 @@ class Spec(Frozen):
         "built-in speeches",
         json_schema_extra={"form": "PATH"},
     )
-    tokenizer: str = Field(
+    tokenizer: str = setting(
         default="o200k_base",
         description="counts lengths: a name from longreach models, gguf:PATH or the path of a tokenizer.json",
-        json_schema_extra={"form": "NAME"},
+        form="NAME",
+        flag=None,
     )
-    sampling: Annotated[Sampling, BeforeValidator(_sampling)] = Field(
-        default=Sampling(), description="sampling settings: temperature=0,top_p=1,presence_penalty=0.3"
+    sampling: Annotated[Sampling, BeforeValidator(_sampling)] = setting(
+        default=Sampling(), description="sampling settings: temperature=0,top_p=1,presence_penalty=0.3", flag=None
     )
 
     def recorded(self) -> dict[str, Any]:

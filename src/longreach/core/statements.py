@@ -43,6 +43,10 @@ class Decision(Frozen):
 
     model: str
     way: str = "whole"
+    """How the text reached it: whole, 10 passages, ..."""
+    family: str = ""
+    experiment: str = ""
+    """'comb layout'; empty for the default one."""
     verdict: DecisionWord
     """At the length asked for, else at the longest."""
     holds_to: int | None = None

@@ -200,15 +200,15 @@ class Insert(Compact):
     insert: str
 
 
-Role = Literal["user", "assistant"]
+Role = Literal["user", "assistant", "system"]
 
 
 @compact
 class Turn(Compact):
-    """What follows is the next message of a conversation, by this role. A prompt starts with a user's message, and a
-    conversation ends with one, in which the prompt asks its questions."""
+    """What follows is the next message of a conversation, by this role. A prompt starts with a user's message,
+    or with a system message, and a conversation ends with a user's, in which the prompt asks its questions."""
 
-    turn: Literal["user", "assistant", "same", "prefill"]
+    turn: Literal["user", "assistant", "system", "same", "prefill"]
     """`same`: the next paragraph of the same message. `prefill`: the end of the message is the beginning of the answer,
     for servers that can continue one."""
 
@@ -371,13 +371,14 @@ class SharedParts:
 _CELLS, _PARTS = ("cell", "realised"), ("context", "placed", "questions")
 
 
-Status = Literal["scored", "unparsed", "refused", "truncated", "overflow", "tool_call", "error", "judge_failed"]
+Status = Literal["scored", "unparsed", "refused", "truncated", "overflow", "cut", "tool_call", "error", "judge_failed"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 @compact
 class Verdict(Compact):
-    """The grade of one question. Only `scored` and a cut-off answer with partial credit have a value."""
+    """The grade of one question. Only `scored` and a cut-off answer with partial credit have a value; a
+    published score is one for any text, also of a reply that is unparsed or refused."""
 
     status: Status
     value: float | None = None
@@ -429,7 +430,7 @@ class Call(Compact):
     """What the model wrote before its answer, if the provider sends it. Never graded."""
     stop: str = ""
     """Why the model stopped, in one vocabulary for all providers: `stop`, `max_tokens`, `model_length`,
-    `content_filter`, `tool_calls`, ... Empty if the call failed."""
+    `content_filter`, `tool_calls`, ...; `cut` if the prompt did not arrive whole. Empty if the call failed."""
     error: WholeText = ""
     """A short message if the call failed for good."""
     settings: dict[str, Any] = Field(default_factory=dict)

@@ -15,14 +15,14 @@ from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from random import Random
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal, get_args
 
 from longreach.core.bench import Bench
 from longreach.core.files import Staging, write_whole
 from longreach.core.language import HAN
 from longreach.core.runs import request_id
-from longreach.core.settings import Sampling
-from longreach.core.types import Frozen, Item, Piece, Row, Turn, canonical_json
+from longreach.core.settings import Sampling, Settings, Tokens, setting
+from longreach.core.types import Frozen, Item, Piece, Role, Row, Turn, canonical_json
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
@@ -291,28 +291,46 @@ class _Job:
     sampled: bool
 
     @cached_property
-    def sampling(self) -> dict[str, float]:
-        """The benchmark's sampling settings; empty if left to the other system."""
-        if not self.sampled:
-            return {}
+    def _given(self) -> dict[str, Any]:
         read = Sampling.parse(self.bench.spec.get("sampling", {}), f"{self.bench.folder}: sampling")
         return {name: value for name, value in read if value is not None}
+
+    @property
+    def sampling(self) -> dict[str, Any]:
+        """The benchmark's sampling settings; empty if left to the other system."""
+        part_of_the_prompt = ("system_message", "max_tokens")
+        return {name: value for name, value in self._given.items() if self.sampled and name not in part_of_the_prompt}
+
+    @property
+    def cap(self) -> int | None:
+        """The longest answer, where one was asked for or is part of the benchmark."""
+        return self.max_tokens or self._given.get("max_tokens")
 
     @cached_property
     def conversations(self) -> bool:
         """Whether the prompts are conversations."""
-        return any(isinstance(piece, Turn) for item in self.bench.items.values() for piece in item.context.pieces)
+        pieces = (piece for item in self.bench.items.values() for piece in item.context.pieces)
+        turns = (isinstance(piece, Turn) and piece.turn in get_args(Role) for piece in pieces)
+        return "system_message" in self._given or any(turns)
 
     def longest(self, item: Item) -> int:
         """Tokens that the answer may have."""
         asked = [self.bench.questions[question] for question in item.questions]
-        return self.max_tokens or get_family(self.bench.info.family).answer_tokens(asked)
+        return self.cap or get_family(self.bench.info.family).answer_tokens(asked)
+
+    def room(self) -> int:
+        """Tokens for any answer of a model that may think before it answers."""
+        family, asked = get_family(self.bench.info.family), self.bench.questions
+        caps = (family.output_cap([asked[one] for one in item.questions]) for item in self.bench.items.values())
+        return self.cap or max(caps, default=1)
 
     def prompts(self) -> Iterator[tuple[Item, Messages]]:
         """Items in sending order, so that prefix caches help on any system, each with its messages."""
         family, assembler = get_family(self.bench.info.family), assembler_of(self.bench)
+        system = self._given.get("system_message")
+        first = [{"role": "system", "content": str(system)}] if system else []
         for item in tree_of(self.bench).items:
-            yield item, chat_messages(assembler, prompt_parts(family, self.bench, item))
+            yield item, first + chat_messages(assembler, prompt_parts(family, self.bench, item))
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """An item as plain data. Cells and question types may reveal the answer, so they are written only with the
@@ -334,33 +352,33 @@ class _Job:
             yield line | {"cell": item.cell, "questions": [each.model_dump(mode="json") for each in asked]}
 
 
+class ExportSettings(Settings):
+    """What an export holds."""
+
+    with_keys: bool = setting(False, "Include the answer key and each item's cell (jsonl, hf).")
+    model: str = setting("", "Model name for batch requests.", flag="-m --model", form="MODEL")
+    max_tokens: Tokens = setting(None, "Longest answer: 500, 4k.")
+    sampling: bool = setting(True, "Leave out temperature and other sampling settings.", flag="--no-sampling")
+    split: Split | None = setting(None, "Put all training examples in one split (sft).")
+
+
 def export_bench(
-    bench: Bench,
-    to: str,
-    out: Path,
-    *,
-    with_keys: bool = False,
-    model: str = "",
-    max_tokens: int | None = None,
-    sampling: bool = True,
-    split: Split | None = None,
-    apart_from: Sequence[Bench] = (),
+    bench: Bench, to: str, out: Path, settings: ExportSettings, *, apart_from: Sequence[Bench] = ()
 ) -> Exported:
-    """Write a benchmark in another system's format. `with_keys` adds the right answers (jsonl and hf); `model` is the
-    name in batch requests; `sampling` off leaves temperature and the like to the other system. For sft, `split` puts
-    all lines in one split, and nothing is written that shares text, names or facts with a benchmark in `apart_from`."""
+    """Write a benchmark in another system's format. For sft nothing is written that shares text, names or facts with a
+    benchmark in `apart_from`."""
     if to not in FORMATS:
         raise BadInput(f"export to '{to}' is not known.{did_you_mean(to, FORMATS)}")
-    if with_keys and to not in ("jsonl", "hf"):
+    if settings.with_keys and to not in ("jsonl", "hf"):
         raise BadInput(f"--with-keys is for jsonl and hf; a {to} export never holds the keys")
-    if to == "openai-batch" and not model:
+    if to == "openai-batch" and not settings.model:
         raise BadInput("a batch request names its model; add -m NAME, as the service calls it")
-    if to != "sft" and (split or apart_from):
-        raise BadInput(f"{'--split' if split else '--apart-from'} is for sft, not for {to}; leave it out")
-    job = _Job(bench, out, with_keys, model, max_tokens, sampling)
+    if to != "sft" and (settings.split or apart_from):
+        raise BadInput(f"{'--split' if settings.split else '--apart-from'} is for sft, not for {to}; leave it out")
+    job = _Job(bench, out, settings.with_keys, settings.model, settings.max_tokens, settings.sampling)
     items = len(bench.items)
     if to == "sft":
-        written, items = export_sft(bench, _folder(out), split=split, apart_from=apart_from)
+        written, items = export_sft(bench, _folder(out), split=settings.split, apart_from=apart_from)
         then = "examples/train/train.py trains on it; TRL and LLaMA-Factory read it as it is"
     else:
         written, then = _WRITERS[to](job)
@@ -380,7 +398,7 @@ def _jsonl(job: _Job) -> tuple[list[Path], str]:
 def _openai_batch(job: _Job) -> tuple[list[Path], str]:
     """Requests, in as many files as the service's limits require."""
     path = job.out / "requests.jsonl" if job.out.is_dir() else job.out
-    limit = {"max_completion_tokens": job.max_tokens} if job.max_tokens else {}
+    limit = {"max_completion_tokens": job.cap} if job.cap else {}
     with Staging(path.parent) as staging:
         part, lines, size = staging.open("1"), 0, 0
         try:
@@ -402,7 +420,7 @@ def _openai_batch(job: _Job) -> tuple[list[Path], str]:
 
 
 def _inspect(job: _Job) -> tuple[list[Path], str]:
-    config = dict(job.sampling) | ({"max_tokens": job.max_tokens} if job.max_tokens else {})
+    config = job.sampling | ({"max_tokens": job.cap} if job.cap else {})
     settings = {"bench": job.bench.info.digest, "family": job.bench.info.family, "config": config}
     with Staging(_folder(job.out)) as staging:
         _write_prompts(job, staging)
@@ -418,7 +436,7 @@ def _lm_eval(job: _Job) -> tuple[list[Path], str]:
 
     folder = _folder(job.out)
     name = f"longreach_{job.bench.info.family}_{job.bench.info.digest[:8]}"
-    writing: dict[str, Any] = {"until": [], "max_gen_toks": max(map(job.longest, job.bench.items.values()), default=1)}
+    writing: dict[str, Any] = {"until": [], "max_gen_toks": job.room()}
     if "temperature" in job.sampling:
         writing["do_sample"] = job.sampling["temperature"] > 0
     writing |= job.sampling
@@ -432,14 +450,24 @@ def _lm_eval(job: _Job) -> tuple[list[Path], str]:
         "doc_to_target": "",
         "num_fewshot": 0,
         "generation_kwargs": writing,
-        "metric_list": [{"metric": "bypass", "aggregation": "bypass", "higher_is_better": True}],
         "metadata": {"version": 1.0, "bench": job.bench.info.digest},
     }
-    comment = "# Prompts only: answers are graded by Longreach. Moved the folder? Change data_files.\n"
+    comment = (
+        "# Prompts without keys: grading.py grades the answers with Longreach by the benchmark in its folder.\n"
+        "# Moved the folder? Change data_files. Moved the benchmark? Change BENCH in grading.py.\n"
+    )
+    scored = (
+        "process_results: !function grading.grade\nmetric_list:\n- metric: longreach\n"
+        "  aggregation: !function grading.accuracy\n  higher_is_better: true\n"
+    )
     with Staging(folder) as staging:
         _write_prompts(job, staging)
         written_as = "class: !function conversation.Conversation\n" if job.conversations else ""
-        staging.write(f"{name}.yaml", comment + yaml.safe_dump(task, sort_keys=False) + written_as)
+        staging.write(f"{name}.yaml", comment + yaml.safe_dump(task, sort_keys=False) + scored + written_as)
+        graded = _template("lm_eval_grading.py.txt").replace(
+            "BENCH_FOLDER", json.dumps(str(job.bench.folder.resolve()))
+        )
+        staging.write("grading.py", graded)
         if job.conversations:
             staging.write("conversation.py", _template("lm_eval_task.py.txt"))
         written = staging.commit()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from longreach.core.bench import Bench
 from longreach.core.runs import imported_file, keep_answers, keep_bench
+from longreach.core.settings import RetrievalSettings, setting
 from longreach.core.types import Call, Frozen, Item, Question, SimulatedAnswer
 from longreach.errors import BadInput
 from longreach.families import get_family
@@ -35,18 +36,27 @@ class Simulated(Frozen):
         return f"{self.model}: {self.answers} answers in {self.file}"
 
 
-def simulate(
-    bench: Bench, model: str, runs: Path, *, seed: int = 0, name: str = "", price: str | None = None
-) -> Simulated:
+class SimulateSettings(RetrievalSettings):
+    """How simulated models answer."""
+
+    seed: int = setting(0, "Seed of the simulated answers.", ge=0)
+    name: str = ""
+    """Of one model."""
+    price: str | None = setting(
+        None, "US dollars per million tokens that their requests are to cost.", form="IN,CACHED,OUT"
+    )
+
+
+def simulate(bench: Bench, model: str, runs: Path, settings: SimulateSettings) -> Simulated:
     """Run a simulated model on every item. The same seed gives the same answers; another run of a name replaces its
-    answers. `price` is what its tokens are to cost."""
-    label, simulated = parse_simulated_model(model, seed)
-    label = name or label
+    answers."""
+    label, simulated = parse_simulated_model(model, settings.seed)
+    label = settings.name or label
     if runs.exists() and not runs.is_dir():
         raise BadInput(f"{runs} is a file; choose a folder with -o")
     keep_bench(bench, runs)
     path = imported_file(runs, label, bench.info.digest)
-    rates = parse_price(price) if price else None
+    rates = parse_price(settings.price) if settings.price else None
     answers = (ask(bench, item, simulated, label) for item in bench.items.values())
     if rates:
         answers = (each.model_copy(update={"cost": rates.cost(each.tokens_in, 0, each.tokens_out)}) for each in answers)

@@ -79,6 +79,8 @@ class Family(ABC, Generic[S]):
     """Whether a judge model can grade an answer against the question's key."""
     one_answer: ClassVar[bool] = False
     """Whether an answer is one unit: if cut off, it is marked truncated but retains its scores."""
+    any_reply: ClassVar[bool] = False
+    """Whether every reply is graded as it is, even one that only repeats the prompt."""
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {}
     """What a question type measures, as a verb phrase: ('finds planted facts', 'find planted facts')."""
     contexts_flag: ClassVar[str] = ""
@@ -262,7 +264,8 @@ def _over_refuses(row: Row) -> float | None:
 def grade_reply(family: Family[Any], bench: Bench, item: Item, text: str) -> list[Verdict]:
     """One verdict per question of a whole reply, from any model or log; one that only repeats the prompt is none."""
     answer = strip_reasoning(text)
-    if only_repeats(answer, lambda: asked_text(family, bench, item), bench.prompts[item.prompt].text):
+    rules = bench.prompts[item.prompt].text
+    if not family.any_reply and only_repeats(answer, lambda: asked_text(family, bench, item), rules):
         return [Verdict(status="unparsed", reason="the reply only repeats the prompt")] * len(item.questions)
     return family.grade([bench.questions[question] for question in item.questions], answer)
 

@@ -117,6 +117,8 @@ def make_spec(
         chosen["window"] = _window_of(name.strip(), where, note)
     if default and "lengths" not in given and chosen.get("window") is None:
         chosen |= _lengths(str(chosen.get("lengths", default)), default, model, where, note)
+    elif default and "lengths" not in chosen and "%" not in str(default):
+        chosen["lengths"] = _SHARES
     if model is not None and "tokenizer" not in given and (tokenizer := own_tokenizer(model)) is not None:
         chosen["tokenizer"] = tokenizer
     return made.spec_type.parse({"family": family, **chosen}, where)
@@ -255,7 +257,7 @@ def describe_misses(items: Sequence[Item]) -> list[str]:
             more = f", and {len(missed) - _NAMED} more" if len(missed) > _NAMED else ""
             lines.append(
                 f"{name}: {len(missed)} of {len(found)} contexts miss it by more than {form.format(most)} ({named}"
-                f"{more}), for lack of text beside the passage; add documents or ask for fewer --passage-words"
+                f"{more}), for lack of text beside the passage; add documents or give a smaller --set passage_words"
             )
     return lines
 

@@ -89,14 +89,21 @@ def full_item(id: str) -> str:
 
 
 def retrieved_benches(
-    bench: Bench, counts: Sequence[int], retriever: str = "auto", progress: Callable[[str], None] = lambda _: None
+    bench: Bench,
+    counts: Sequence[int],
+    retriever: str = "auto",
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    only: frozenset[str] | None = None,
 ) -> list[Bench]:
-    """One benchmark per number of passages, in the user's cache; what is there already is not made again."""
+    """One benchmark per number of passages, in the user's cache; what is there already is not made again. `only`: of
+    these items alone."""
     documents = sorted(bench.corpus.info.documents, key=lambda placed: placed.start - placed.end)
     language = documents[0].document.language if documents else "en"
     search = open_retriever(retriever, language)
+    part = sorted(only or ())
     folders = {
-        number: user_folder("retrieved") / Store.key(_VERSION, bench.info.digest, number, search.name, WORDS)[:24]
+        number: user_folder("retrieved") / Store.key(_VERSION, bench.info.digest, number, search.name, WORDS, part)[:24]
         for number in counts
     }
     made: dict[int, Bench] = {}
@@ -107,19 +114,25 @@ def retrieved_benches(
             except BadInput:
                 shutil.rmtree(folder, ignore_errors=True)
     if missing := [number for number in folders if number not in made]:
-        for number, (draft, corpus) in _drafts(bench, missing, search, language, progress).items():
+        for number, (draft, corpus) in _drafts(bench, missing, search, language, progress, only).items():
             with building(folders[number]):
                 made[number] = write_bench(folders[number], draft, corpus)
     return [made[number] for number in folders]
 
 
 def _drafts(
-    bench: Bench, counts: Sequence[int], search: Retriever, language: str, progress: Callable[[str], None]
+    bench: Bench,
+    counts: Sequence[int],
+    search: Retriever,
+    language: str,
+    progress: Callable[[str], None],
+    only: frozenset[str] | None,
 ) -> dict[int, tuple[Draft, Corpus]]:
     """Search every context once, and take the best passages for each question: so many, or more."""
     family, contexts = get_family(bench.info.family), dict[str, list[Item]]()
     for item in bench.items.values():
-        contexts.setdefault(item.context.sha256, []).append(item)
+        if only is None or item.id in only:
+            contexts.setdefault(item.context.sha256, []).append(item)
     made = {number: _Retrieved(bench, number, search.name) for number in counts}
     assembler, left = assembler_of(bench), Counter[str]()
     progress(f"retrieval: searching {count(len(contexts), 'context')} with {search.name}")

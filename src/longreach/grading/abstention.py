@@ -29,6 +29,8 @@ class Absence:
     kind: AbsenceKind
     modest: bool = False
     """It only states ignorance; whether the text has the answer is left open."""
+    beside: tuple[str, ...] = ()
+    """Its other clauses, as written."""
 
 
 _PATTERNS = Patterns("abstention")
@@ -39,7 +41,8 @@ _GUESS, _CONTRAST = _PATTERNS["guess"], _PATTERNS["contrast"]
 _NEUTRAL = word_set(
     "sorry unfortunately story text passage book novel anywhere at all explicitly here in or the this that of any "
     "either such information given provided context so it as per therefore and question answer is was no n a an "
-    "yes well nor directly i m am afraid apologize my apologies from to by let alone where who whom when how what why"
+    "yes well nor directly based on i m am afraid apologize my apologies from to by let alone where who whom when how "
+    "what why"
 )
 _HAN_NEUTRAL = _PATTERNS["han neutral"]
 _LONGEST = 20_000
@@ -50,17 +53,22 @@ def read_absence(answer: str) -> Absence:
     """Read the abstention of an answer, which is compared with one key after the other. Only its first 20,000
     characters are read."""
     clauses = _clauses(answer[:_LONGEST])
-    found = [_match(text) for text, _ in clauses]
-    opening = next((at for at, (text, _) in enumerate(clauses) if not _is_neutral(text)), 0)
+    folded = [text.casefold() for text, _ in clauses]
+    found = [_match(text) for text in folded]
+    opening = next((at for at, text in enumerate(folded) if not _is_neutral(text)), 0)
     if clauses and not found[opening]:
-        found[opening] = _UNSURE.search(clauses[opening][0])
+        found[opening] = _UNSURE.search(folded[opening])
     if not any(found):
         return Absence(AbsenceKind.NONE)
-    both = [(text, end, match) for (text, end), match in zip(clauses, found, strict=True)]
-    guessed = any(match and _GUESS.search(text, match.end()) for text, _, match in both)
-    alone = all(match or end in {"?", ":"} or _is_neutral(text) for text, end, match in both)
-    modest = all(_UNSURE.search(text) for text, _, match in both if match)
-    return Absence(AbsenceKind.CLEAN if alone and not guessed else AbsenceKind.MIXED, modest)
+    guessed = any(match and _GUESS.search(text, match.end()) for text, match in zip(folded, found, strict=True))
+    beside = [
+        text
+        for (text, end), match in zip(clauses, found, strict=True)
+        if not (match or end in {"?", ":"} or _is_neutral(text.casefold()))
+    ]
+    modest = all(_UNSURE.search(text) for text, match in zip(folded, found, strict=True) if match)
+    kind = AbsenceKind.MIXED if beside or guessed else AbsenceKind.CLEAN
+    return Absence(kind, modest, () if guessed else tuple(beside))
 
 
 def _clauses(answer: str) -> list[tuple[str, str]]:
@@ -75,7 +83,7 @@ def _clauses(answer: str) -> list[tuple[str, str]]:
             word not in CLAUSE_MARKS or (word == "." and not sentence_ends_at(reading, at))
         ):
             continue
-        shown = " ".join(reading.shown(start, at).casefold().replace('"', "").replace("*", "").split())
+        shown = " ".join(reading.shown(start, at).replace('"', "").replace("*", "").split())
         pieces = [piece.strip(" '-") for piece in _CONTRAST.split(shown)]
         clauses += ((piece, word if piece is pieces[-1] else "") for piece in pieces if piece)
         start = at + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,7 +12,9 @@ from longreach.core.types import AnswerKind, Key, Verdict
 from longreach.errors import BadInput
 
 from .abstention import AbsenceKind, is_refusal, read_absence
-from .claims import KeyMatch, asserts, denies, hedges, is_brief, key_forms, names_alternatives, turns
+from .asked import Asked, asked
+from .claims import KeyMatch, denies, hedges, key_forms, names_alternatives, turns
+from .unanswerable import grade_absent
 from .values.compare import (
     compare_date,
     compare_list,
@@ -26,18 +28,24 @@ from .values.numbers import numeral_at, read_quantities
 from .values.times import MONTHS, read_dates, read_times
 from .values.words import Reading, list_parts, one_line_answer, read
 
-GRADER_VERSION = 13
+GRADER_VERSION = 14
 """Raised whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000
-_COMPARE: dict[AnswerKind, Callable[[Reading, Key, str], KeyMatch | None]] = {
-    "number": lambda answer, key, _: compare_number(answer, key),
-    "time": lambda answer, key, _: compare_time(answer, key),
-    "date": lambda answer, key, _: compare_date(answer, key),
+_COMPARE: dict[AnswerKind, Callable[[Reading, Key, Asked], KeyMatch | None]] = {
+    "number": compare_number,
+    "time": compare_time,
+    "date": compare_date,
     "list": compare_list,
     "yesno": compare_yesno,
 }
 _VALUES = frozenset({"number", "time", "date"})
+_MOST_WORDS = {True: 16, False: 9}
+"""Words that a right or wrong answer may add to the question's: longer ones may argue, and merely mention names."""
+_ELSE = re.compile(r"\b(?:nobody|no ?one|none|nothing|nowhere) (?:else|other)\b|\bno other\b", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\(not [^()]*\)|[,—;] (?:and )?not (?!at all)[^,;.()\n]*|\b(?:it is |it was )?not [^,;.()\n]*?,? but\b", re.I
+)
 _BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
 
 
@@ -49,8 +57,9 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
     claims. `question` is the question's text: it decides whether the order of a list matters, and what a statement
     means as an answer to a yes-or-no question. Only the first 20,000 characters are read.
 
-    The verdict is certain where the answer is just the key's words or value, or a known wrong value. It is not certain
-    where a paraphrase, a hedge, a revision or a long sentence could mean more than the key can decide."""
+    The verdict is certain where the answer gives the key's value, another value of its kind or one of another kind.
+    An answer that repeats the question and fills in nothing is `unparsed`. It is not certain where several values, a
+    hedge, another spelling, a paraphrase or a long sentence could mean more than the key can decide."""
     shown = one_line_answer(answer)
     answer = answer[:_LONGEST]
     reading = read(answer)
@@ -66,11 +75,13 @@ def grade_answer(answer: str, key: Key, question: str = "") -> Verdict:
     if is_refusal(answer) and not any(is_refusal(form) for form in key_forms(key)):
         return Verdict(status="refused", answer=shown, reason="declines to answer")
     if key.kind == "absent":
-        return _scored(_absent(answer, reading), shown)
-    return _scored(_present(answer, reading, key, question), shown)
+        return _scored(grade_absent(answer, reading, asked(question)), shown)
+    return _scored(_present(answer, reading, key, asked(question)), shown)
 
 
 def _scored(finding: KeyMatch, shown: str) -> Verdict:
+    if finding.empty:
+        return Verdict(status="unparsed", answer=shown, reason=finding.reason)
     return Verdict(
         status="scored",
         value=float(finding.right),
@@ -80,49 +91,20 @@ def _scored(finding: KeyMatch, shown: str) -> Verdict:
     )
 
 
-def _is_straight(reading: Reading, finding: KeyMatch, key: Key, question: str) -> bool:
+def _is_straight(reading: Reading, finding: KeyMatch, key: Key, question: Asked) -> bool:
     """Whether an answer is unambiguous. A hedged wrong value is still wrong."""
-    if not is_brief(reading):
+    if key.kind not in _VALUES and len(question.adds(reading)) > _MOST_WORDS[finding.right]:
         return False
-    known = [read(form) for form in key_forms(key)]
-    if key.kind != "yesno" and denies(reading, {token.word for form in known for token in form.tokens}):
+    known = {token.word for form in key_forms(key) for token in read(form).tokens} | question.words
+    known |= {reading.word(0)} if key.kind in _VALUES and not finding.right else set()  # none is zero
+    if key.kind != "yesno" and denies(read(_ELSE.sub("", reading.text)), known):
         return False
     if not finding.right:
         return True
-    if hedges(reading, value=key.kind in _VALUES) or turns(reading) or names_alternatives(reading):
-        return False
-    if key.kind in {"date", "time"}:
-        # "the 21st or 22nd of March": another number beside the value's own may be another value.
-        given = _digits([reading])
-        return not given & _digits(known) or given <= _digits([*known, read(question)])
-    return key.kind != "text" or not _turned_round(reading, known, question)
+    return not (hedges(reading, value=key.kind in _VALUES) or turns(reading) or names_alternatives(reading))
 
 
-def _digits(readings: Sequence[Reading]) -> set[str]:
-    return {number for reading in readings for number in re.findall(r"\d+", reading.text)}
-
-
-def _turned_round(reading: Reading, known: Sequence[Reading], question: str) -> bool:
-    """Whether an answer goes on after the key with a name that the question asks about: "Breslard took orders from
-    Incheret" does not answer from whom Incheret took them. Words alone do not show who did what."""
-    asked = {token.word for token in read(question).tokens[1:] if token.capital}
-    asked -= {token.word for form in known for token in form.tokens}
-    ends = [end for form in known if form.tokens for _, end in reading.find(form)]
-    return bool(ends) and any(token.capital and token.word in asked for token in reading.tokens[min(ends) :])
-
-
-def _absent(answer: str, reading: Reading) -> KeyMatch:
-    """Only a clean abstention is right where the text has no answer."""
-    absence = read_absence(answer)
-    if absence.kind is AbsenceKind.NONE:
-        return KeyMatch(False, "made up an answer", certain=asserts(reading))
-    if absence.kind is AbsenceKind.MIXED:
-        return KeyMatch(not hedges(reading), "says it is not mentioned, and something else", certain=False)
-    clear = is_brief(reading) and not absence.modest and not turns(reading)
-    return KeyMatch(True, "says that the text does not say", certain=clear)
-
-
-def _present(answer: str, reading: Reading, key: Key, question: str) -> KeyMatch:
+def _present(answer: str, reading: Reading, key: Key, question: Asked) -> KeyMatch:
     """The text has the answer: an abstention is wrong, and beside something else undecided."""
     absence = read_absence(answer)
     if absence.kind is AbsenceKind.NONE or _sound_absent(key_forms(key)):
@@ -133,16 +115,25 @@ def _present(answer: str, reading: Reading, key: Key, question: str) -> KeyMatch
         return KeyMatch(False, "abstained though the text says", certain=not turns(reading))
     else:
         return replace(_compare(reading, key, question), certain=False)
-    finding = replace(finding, certain=finding.certain and _is_straight(reading, finding, key, question))
-    outside = _BRACKETS.sub(" ", reading.text).strip()
-    if finding.certain or not outside or outside == reading.text:
+    if finding.empty:
         return finding
-    # What stands in brackets is evidence, unless it takes something back.
-    inside = read(" ".join(_BRACKETS.findall(reading.text)))
-    if denies(inside, set()) or names_alternatives(inside) or hedges(inside) or turns(inside):
+    finding = replace(finding, certain=finding.certain and _is_straight(reading, finding, key, question))
+    if finding.certain or key.kind == "yesno":
+        return finding
+    outside = _claimed(reading.text)
+    if not outside or outside == reading.text:
         return finding
     claimed = _present(outside, read(outside), key, question)
-    return claimed if claimed.right and claimed.certain else finding
+    return claimed if claimed.certain and not claimed.empty else finding
+
+
+def _claimed(text: str) -> str:
+    """A text without what it denies ("not Ashby"), and without what stands in brackets, which is evidence unless it
+    takes something back."""
+    text = _DENIED.sub(" ", text)
+    inside = read(" ".join(_BRACKETS.findall(text)))
+    back = denies(inside, set()) or names_alternatives(inside) or hedges(inside) or turns(inside)
+    return " ".join((text if back else _BRACKETS.sub(" ", text)).split())
 
 
 @lru_cache(maxsize=4096)
@@ -150,10 +141,10 @@ def _sound_absent(forms: tuple[str, ...]) -> bool:
     return any(read_absence(form).kind is not AbsenceKind.NONE for form in forms)
 
 
-def _compare(reading: Reading, key: Key, question: str) -> KeyMatch:
+def _compare(reading: Reading, key: Key, question: Asked) -> KeyMatch:
     compare = _COMPARE.get(key.kind)
     finding = compare(reading, key, question) if compare else None
-    return compare_text(reading, key) if finding is None else finding
+    return compare_text(reading, key, question) if finding is None else finding
 
 
 # A right and a wrong answer for every key, which each family's keys are tested against.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property, partial
 
 from pydantic import Field
@@ -18,14 +18,12 @@ from longreach.models.chat_template import ChatTemplate, served_template
 from longreach.models.prices import Limits, Price, limits_of, price_of
 from longreach.models.providers import CacheRule, is_engine, own_tokenizer, provider_of, rule_of, runs_here
 from longreach.models.tokenizers import get_tokenizer
-from longreach.stats.intervals import Floats
 from longreach.stats.power import Power, powers
 
 from .answer_caps import AnswerCaps
 from .cost import Billed, Pace, Speed, bill, block_hits, dollars, seconds_needed
 from .prefix_tree import tree_of
 from .schedule import Schedule, schedule
-from .search.choice import Forecast, Search, SimulatedSearch, simulate_searches
 
 _SAMPLE = 200_000
 """Bytes of the corpus on which two tokenizers are compared."""
@@ -119,6 +117,22 @@ class LengthCost(Frozen):
     """US dollars if no token were cached."""
 
 
+class Forecast(Frozen):
+    """What asking context by context takes, in prefill tokens."""
+
+    expected_tokens: int
+    """Median over models that are right in 97 % up to some length and in 60 % beyond."""
+    largest_tokens: int
+    full_tokens: int
+    """Of the whole benchmark."""
+
+    def line(self) -> str:
+        return (
+            f"search: expected {format_tokens(self.expected_tokens)}, at most {format_tokens(self.largest_tokens)} of "
+            f"{format_tokens(self.full_tokens)} prefill tokens"
+        )
+
+
 class ModelPlan(Frozen):
     """The plan of one model."""
 
@@ -164,8 +178,8 @@ class ModelPlan(Frozen):
     price: Price | None = None
     rule: CacheRule | None = None
     """How the provider caches, if known."""
-    search: Forecast | None = None
-    """What a search would take, if one is planned."""
+    forecast: Forecast | None = None
+    """What `--search` would take, if it is planned."""
     warnings: tuple[str, ...]
 
 
@@ -190,7 +204,7 @@ def table(plans: Sequence[ModelPlan], *, details: bool = False) -> list[str]:
     if unknown := _unknown(plans):
         lines.append(unknown)
     several = len(plans) > 1
-    lines += [f"{plan.model + ', ' if several else ''}{plan.search.line()}" for plan in plans if plan.search]
+    lines += [f"{plan.model + ', ' if several else ''}{plan.forecast.line()}" for plan in plans if plan.forecast]
     if details:
         for plan in plans:
             lines += ["", plan.model, *(f"  {line}" for line in _details(plan))]
@@ -216,7 +230,7 @@ def _unknown(plans: Sequence[ModelPlan]) -> str:
     if any(plan.cost is None for plan in plans):
         hints.append("cost: give --price [MODEL=]IN,CACHED,OUT")
     if any(plan.seconds is None for plan in plans):
-        hints.append("time: give --rate, --rpm or --tpm")
+        hints.append("time: give --set rate=N, rpm=N or tpm=N")
     return f"unknown {'; '.join(hints)}" if hints else ""
 
 
@@ -279,12 +293,12 @@ _BLOCK = 16
 class PlanSettings(RequestSettings):
     """Settings of a plan. Those without a description are no flags."""
 
-    rate: float | None = setting(None, "Tokens per second that the model reads.", gt=0)
-    rate_out: float | None = setting(None, "Tokens per second that the model writes.", gt=0)
-    rpm: float | None = setting(None, "Requests per minute that the provider allows.", gt=0)
-    tpm: float | None = setting(None, "Tokens per minute that the provider allows.", gt=0)
-    window: Tokens = setting(None, "The model's context window, where it is not known: 128k.")
-    hours: float = setting(4, "Warn if a run takes longer.", gt=0)
+    rate: float | None = setting(None, "Tokens per second that the model reads.", flag=None, gt=0)
+    rate_out: float | None = setting(None, "Tokens per second that the model writes.", flag=None, gt=0)
+    rpm: float | None = setting(None, "Requests per minute that the provider allows.", flag=None, gt=0)
+    tpm: float | None = setting(None, "Tokens per minute that the provider allows.", flag=None, gt=0)
+    window: Tokens = setting(None, "The model's context window, where it is not known: 128k.", flag=None)
+    hours: float = setting(4, "Warn if a run takes longer.", flag=None, gt=0)
     detect: float | None = setting(
         None,
         "Say how many answers are needed to show a drop of so many percentage points.",
@@ -537,33 +551,3 @@ def _money(billed: Sequence[Billed], price: Price | None) -> tuple[float | None,
     if price is None:
         return None, None
     return dollars(billed, price), dollars([one._replace(cached=0, written=0) for one in billed], price)
-
-
-def with_forecast(
-    plan: ModelPlan, search: Search, values: Floats, asked: Collection[int], settings: PlanSettings
-) -> ModelPlan:
-    """A plan of a full run, with what a search would take of it."""
-    seed = search.grid.bench.spec.get("seed", 0)
-    searches = simulate_searches(search, values, asked, seed=int(seed))
-    mean = sum(each.tokens for each in searches) / len(searches)
-    usual = min(searches, key=lambda each: abs(each.tokens - mean))
-    largest = max(searches, key=lambda each: each.tokens)
-
-    def cost(found: SimulatedSearch) -> float | None:
-        if plan.cost is None or not found.units:
-            return plan.cost and 0.0
-        how = settings.model_copy(update={"sample": False, "detect": None})
-        part = plan_items(search.grid.bench, search.grid.items(found.units), [plan.model], settings=how)
-        return part.models[0].cost
-
-    usually = cost(usual)
-    forecast = Forecast(
-        simulated=len(searches),
-        expected_tokens=round(mean),
-        largest_tokens=largest.tokens,
-        full_tokens=plan.input_tokens,
-        expected_cost=None if usually is None else usually * mean / max(1, usual.tokens),
-        largest_cost=cost(largest),
-        full_cost=plan.cost,
-    )
-    return plan.model_copy(update={"search": forecast})

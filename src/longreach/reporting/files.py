@@ -8,15 +8,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import PrivateAttr
+from pydantic import BeforeValidator, Field, PrivateAttr
 
 from longreach.core.figure import Figure
 from longreach.core.files import write_whole
-from longreach.core.formatting import unique_name
+from longreach.core.formatting import tokens_setting, unique_name
+from longreach.core.settings import Settings, setting
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES, get_family
+from longreach.stats.headline import THRESHOLD
 
 from .drawing.drawings import DrawnFigure, Panel, draw_figure, standalone
 from .html import fill_template
@@ -44,6 +46,32 @@ def parse_formats(text: str) -> tuple[Format, ...]:
             raise BadInput(f"--format '{name}' is not known; give some of {','.join(FORMATS)}.{close}")
         found += [known] if known not in found else []
     return tuple(found)
+
+
+def _formats(given: Any) -> tuple[Format, ...]:
+    return parse_formats(given if isinstance(given, str) else ",".join(given))
+
+
+class ReportSettings(Settings):
+    """What a report is about, and the files that it is written to."""
+
+    formats: Annotated[tuple[Format, ...], BeforeValidator(_formats)] = setting(
+        ("html",), "Formats to write.  [default: html]", flag="--format", form="[html|png|svg|pdf|csv|md],..."
+    )
+    at: Annotated[Annotated[float, Field(gt=0, lt=10**12)] | None, BeforeValidator(tokens_setting)] = setting(
+        None,
+        "Rank and describe the models at this length, such as 60k; if it was not measured, at the next longer one that "
+        "was.  [default: all lengths]",
+        form="TOKENS",
+    )
+    published: bool = setting(False, "Show the papers' figures beside the results.")
+    correct: bool = setting(False, "Add scores corrected for the judge's errors; run longreach judge-audit first.")
+    threshold: float = setting(THRESHOLD, "Accuracy above chance that effective length asks for.", gt=0, le=1)
+    difference_scale: float | None = Field(default=None, gt=0, le=1)
+    """The difference that has the full colour in maps of differences; 0.3 in the needles paper."""
+    title: str = ""
+    opening: tuple[str, ...] = ()
+    """Lines that the page begins with."""
 
 
 def write_report(

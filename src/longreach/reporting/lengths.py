@@ -152,7 +152,11 @@ def relations(pairs: Sequence[RankPair]) -> str:
     """'Shown to be more accurate: a than c. Not told apart: a from b; b from c.'; empty without pairs."""
     if not pairs:
         return ""
-    found = {name: _against(name, pairs) for pair in pairs for name in (pair.first, pair.second)}
+    own: dict[str, list[RankPair]] = {}
+    for pair in pairs:
+        for name in (pair.first, pair.second):
+            own.setdefault(name, []).append(pair)
+    found = {name: _against(name, each) for name, each in own.items()}
     better = [f"{name} than {', '.join(others)}" for name, (others, _) in found.items() if others]
     ties, met = [], set()
     for name, (_, others) in found.items():

@@ -307,6 +307,7 @@ def render_page(report: Report, contents: Contents | None = None) -> str:
         data=index,
         shelves=shelves,
         lead=shown.lead,
+        opening=report.opening,
         families=shown.families,
         sections=shown.sections,
         threshold=percent(report.threshold),

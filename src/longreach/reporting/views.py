@@ -74,6 +74,8 @@ class Report(Frozen):
     notes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
     """What is missing from the results."""
+    opening: tuple[str, ...] = ()
+    """The lines that the page begins with: the screen of `decide`, word for word."""
     figures: tuple[Figure, ...] = ()
     """Figures on the run itself, for any family: planned against real, the judge."""
     sections: tuple[PageSection, ...] = ()

@@ -78,6 +78,8 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
         fault = Verdict(status="error", reason=call.error)
     elif call.stop == "model_length":
         fault = Verdict(status="overflow", reason=call.text or "the prompt did not fit the model's window")
+    elif call.stop == "cut":
+        fault = Verdict(status="cut", reason="the prompt did not arrive whole: the server cut it")
     elif call.stop == "content_filter":
         fault = Verdict(status="refused", reason="the provider filtered the answer")
     elif call.stop == "tool_calls":

@@ -22,6 +22,8 @@ _MONEY = re.compile(r"\$?\s*([0-9]+(?:\.[0-9]+)?)\s*(?:usd|dollars?|\$)", re.IGN
 _DOLLAR_FIRST = re.compile(r"\$\s*([0-9]+(?:\.[0-9]+)?)")
 _POLL = 0.05
 """Seconds between two looks whether an amount is available."""
+_ASIDE = 0.25
+"""Share of a budget that may be set aside for requests outside of the plan."""
 _TOKENS = re.compile(r"([0-9]+(?:\.[0-9]+)?\s*[km]?)\s*(?:tok|tokens?)", re.IGNORECASE)
 
 
@@ -75,6 +77,11 @@ class Allowance:
         self.in_flight += 1
         return True
 
+    @property
+    def left(self) -> float:
+        """What is neither used nor reserved."""
+        return self._left - self._reserved
+
     def settle(self, reserved: float, used: float) -> None:
         """Replace a reservation by what was used."""
         self._reserved -= reserved
@@ -126,6 +133,15 @@ class BudgetGuard:
                 await anyio.sleep(_POLL)
             raise BudgetReached(f"the budget of {self.budget} is reached")
         return need
+
+    def has_room(self, tokens_in: int, tokens_out: int, *, requests: int) -> bool:
+        """Whether so many requests of this size would leave most of the budget."""
+        return requests * self._amount(tokens_in, 0, tokens_out) <= _ASIDE * self._allowance.left
+
+    def charge(self, call: Call) -> None:
+        """Count what was used outside of the plan."""
+        self._allowance.in_flight += 1
+        self._allowance.settle(0.0, self._used(call))
 
     def settle(self, reserved: float, call: Call | None) -> None:
         """Record what the call really used."""

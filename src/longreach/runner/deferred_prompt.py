@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from inspect_ai.model import ChatMessage, ChatMessageAssistant, Content, ContentText
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, Content, ContentText
 
 from longreach.errors import ModelCallFailed
 from longreach.planning.prefix_tree import PrefixTree
@@ -108,6 +108,8 @@ def _contents(prompt: DeferredPrompt, message: ChatMessage, texts: Sequence[Mess
             ]
         if role == "assistant":
             yield ChatMessageAssistant(content=content)
+        elif role == "system":
+            yield ChatMessageSystem(content=content)
         else:
             yield message.model_copy(update={"content": content})
 

@@ -234,8 +234,9 @@ def _sample(bench: Bench, call: Call, model: str) -> EvalSample:
 
 def _reply(call: Call) -> ModelReply:
     used = Usage(call.tokens_in, call.tokens_out, cached=call.tokens_cached, reasoning=call.tokens_reasoning or None)
+    stop = "model_length" if call.stop == "cut" else call.stop  # Inspect has no word for a prompt that was cut
     return ModelReply(
-        text=call.text, reasoning=call.reasoning, stop=call.stop, error=call.error, usage=used, seconds=call.seconds
+        text=call.text, reasoning=call.reasoning, stop=stop, error=call.error, usage=used, seconds=call.seconds
     )
 
 

@@ -17,7 +17,13 @@ EMPTY = "empty reply"
 UNFINISHED = "unfinished answer"
 
 _STATUS = re.compile(r"HTTP \d{3}(?=: |$)")
-_STOPS = {"model_length": "overflow", "content_filter": "refused", "max_tokens": "cut off", "tool_calls": "tool call"}
+_STOPS = {
+    "model_length": "overflow",
+    "content_filter": "refused",
+    "max_tokens": "cut off",
+    "tool_calls": "tool call",
+    "cut": "prompt cut",
+}
 """By stop reason; all others ended normally."""
 _NO_ANSWER = "without an answer after reasoning"
 _BLANK = "empty answer"
@@ -51,10 +57,15 @@ def fault_of(call: Call) -> str:
         if only_reasoned(call) is not None:
             return _NO_ANSWER
         return _STOPS.get(call.stop, "" if call.text.strip() else _BLANK)
-    if status := _STATUS.match(call.error):
+    return error_kind(call.error)
+
+
+def error_kind(error: str) -> str:
+    """'HTTP 503', 'timed out', ...: what kind of failure an error's text is."""
+    if status := _STATUS.match(error):
         return status[0]
     known = (TIMED_OUT, CONNECTION, UNREACHABLE, UNREADABLE, EMPTY, UNFINISHED)
-    return next((kind for kind in known if call.error.startswith(kind)), "other")
+    return next((kind for kind in known if error.startswith(kind)), "other")
 
 
 def count_faults(calls: Iterable[Call]) -> dict[str, int]:

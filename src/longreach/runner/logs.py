@@ -234,9 +234,9 @@ def _note_search(runs: Path, header: Any) -> None:
     """Record that a log of plain Inspect is of a search."""
     about = header["metadata"]
     series, digest = _series(header), str(about["bench"])
-    if about.get("until") and (series, digest) not in run_notes(runs):
+    if about.get("search") and (series, digest) not in run_notes(runs):
         with contextlib.suppress(BadInput, OSError):
-            given = {"model": series, "bench": digest, "workers": 4, "until": about["until"]}
+            given = {"model": series, "bench": digest, "workers": 4, "search": True}
             note_run(runs, RunNote.parse(given, "search"))
 
 

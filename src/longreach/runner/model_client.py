@@ -116,6 +116,11 @@ class ModelClient:
         self._prompts = prompts
         self._config = config
 
+    @property
+    def repeated(self) -> dict[str, int]:
+        """Requests that were sent again after a failure, by kind; the most frequent first."""
+        return dict(self._provider.repeated.most_common())
+
     def accepts(self, _: Item, /) -> bool:
         """Whether the server has not asked for a pause."""
         return self._provider.not_before <= time.monotonic()

@@ -16,6 +16,7 @@ import os
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -54,11 +55,12 @@ from longreach.errors import (
     one_line,
     without_secrets,
 )
+from longreach.models.addresses import is_private, service_key
 from longreach.models.chat_template import ChatTemplate
 from longreach.models.providers import check_address, check_name, is_engine
 
 from .deferred_prompt import with_texts
-from .faults import CONNECTION, EMPTY, TIMED_OUT, UNFINISHED, UNREACHABLE, UNREADABLE, hopeless
+from .faults import CONNECTION, EMPTY, TIMED_OUT, UNFINISHED, UNREACHABLE, UNREADABLE, error_kind, hopeless
 from .inspect_private import (
     OpenAICompatibleAPI,
     count_reply_bytes,
@@ -192,6 +194,9 @@ def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str
     if provider in _SERVED and (address := base_url or os.environ.get("VLLM_BASE_URL")):
         known, base_url = f"{_SERVED[provider]}/vllm/{rest}", address
         given.setdefault("api_key", os.environ.get("VLLM_API_KEY") or "none")
+    elif provider == "openai-api" and base_url and is_private(base_url):
+        if not os.environ.get(service_key(rest.partition("/")[0])):
+            given.setdefault("api_key", "none")
     elif provider in _SERVED:
         given.setdefault("lazy_init", False)  # a server that cannot start is known before anything is recorded
     try:
@@ -303,6 +308,8 @@ class ProviderClient:
         self.not_before = 0.0
         """Monotonic time before which the server accepts no further request."""
         self.last_error = ""
+        self.repeated: Counter[str] = Counter()
+        """Requests that were sent again after a failure, by kind."""
         self._failing_since: float | None = None
         self._model = model
         self._api = cast(Any, model.api)
@@ -352,6 +359,7 @@ class ProviderClient:
                 return outcome
             if not outcome.retry.retry or attempt == config.max_retries:
                 break
+            self.repeated[error_kind(str(outcome))] += 1
             await anyio.sleep(_wait(outcome.retry, attempt))
         return ModelReply(error=one_line(str(outcome)))
 

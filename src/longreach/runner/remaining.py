@@ -34,13 +34,16 @@ def open_repeats(
     bench: Bench, model: str, generation: GenerationSettings, calls: Iterable[Call], *, repeats: int
 ) -> dict[str, list[int]]:
     """Per item the repeats without a good answer in a series. A truncated answer counts as good unless longer ones are
-    allowed now."""
+    allowed now; one to a prompt that was cut does not."""
     own = [call for call in calls if call.model == generation.series and call.bench == bench.info.digest]
     limit = output_limits(bench, model, generation, own)
     done = {
         (call.item, call.repeat)
         for call in own
-        if call.item in bench.items and not call.error and not was_raised(call, limit(bench.items[call.item]))
+        if call.item in bench.items
+        and not call.error
+        and call.stop != "cut"
+        and not was_raised(call, limit(bench.items[call.item]))
     }
     numbers = range(1, repeats + 1)
     left = {item: [number for number in numbers if (item, number) not in done] for item in bench.items}
@@ -63,7 +66,14 @@ def earlier_answers(
             for call in stored_calls(journal_file(folder)):
                 note = notes.get((call.model, call.bench))
                 same = call.model == generation.series and call.settings == generation.settings
-                if note is None or note.server != server or not note.sharing or not same or call.error:
+                if (
+                    note is None
+                    or note.server != server
+                    or not note.sharing
+                    or not same
+                    or call.error
+                    or call.stop == "cut"
+                ):
                     continue
                 if (asked := kept_bench(folder, call.bench).items.get(call.item)) is not None:
                     by_prompt[asked.sha256, call.repeat] = call

@@ -12,10 +12,20 @@ from typing import TYPE_CHECKING, Any
 from longreach.core.bench import Bench
 from longreach.core.files import Store, cannot_write, locked, without_traces
 from longreach.core.formatting import format_tokens
-from longreach.core.runs import CallJournal, RunNote, check_display, clear_benches, keep_bench, note_run
+from longreach.core.preflight import Preflight, note_preflight, preflight_statements, preflights
+from longreach.core.runs import (
+    CallJournal,
+    RunNote,
+    answer_age,
+    check_display,
+    clear_benches,
+    keep_bench,
+    note_repeated,
+    note_run,
+)
 from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
-from longreach.errors import BadInput, BenchChanged, Missing, Stopped
+from longreach.errors import BadInput, BenchChanged, CutByServer, Missing, Stopped
 from longreach.families import get_family
 from longreach.models.chat_template import ChatTemplate, chat_template, served_template
 from longreach.models.prices import given_for, price_of
@@ -24,7 +34,6 @@ from longreach.planning.plan import default_workers
 from longreach.planning.prefix_tree import tree_of
 from longreach.planning.schedule import Scheduler, cut, most_per_branch, sessions_of
 from longreach.planning.schedule import lanes as lanes_of
-from longreach.planning.search.choice import UNTIL
 from longreach.results.grading import checked_end
 
 from .faults import count_faults, silence
@@ -37,6 +46,7 @@ from .run_settings import RunResult, RunSettings, generation_of
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
+    from .preflight import CutWatch
     from .ray_fleet import RayFleet
     from .replies import ModelReply
 
@@ -71,13 +81,16 @@ def run_bench(
     ):
         clear_benches(folder)
 
+        checked: list[Preflight | None] = []
+        """The preflight, done once for all rounds of a search."""
+
         def send(only: Collection[str] | None = None) -> RunResult:
-            return _run(bench, model, folder, settings, fleet, progress, start, note, only)
+            return _run(bench, model, folder, settings, fleet, progress, start, note, only, checked)
 
         if settings.search:
-            from .searching import run_search
+            from .measuring import run_measure
 
-            return run_search(bench, model, folder, settings, send)
+            return run_measure(bench, model, folder, settings, send)
         return send()
 
 
@@ -113,8 +126,9 @@ def _run(
     start: Callable[[list[Item]], None] | None,
     note: Callable[[str], None] | None,
     only: Collection[str] | None = None,
+    checked: list[Preflight | None] | None = None,
 ) -> RunResult:
-    """`only`: no other items."""
+    """`only`: no other items. `checked` holds the preflight, once it is done."""
     generation = generation_of(bench, model, settings)
     before = collect_calls(folder)
     repeats = settings.repeats
@@ -126,15 +140,17 @@ def _run(
         keep_bench(bench, folder)
         own = [call for call in before if call.model == generation.series and call.bench == bench.info.digest]
         about = {"model": generation.series, "asked": asked, "repeats": repeats, "had": had, "silent": silence(own)}
-        return RunResult(**about, sent=0, failed=0)
+        return RunResult(**about, had_age=answer_age(before, generation.series, bench.info.digest), sent=0, failed=0)
+    earlier = [call for call in before if call.model == generation.series and call.bench == bench.info.digest]
     try:
         from .budget import Budget, BudgetGuard
         from .deferred_prompt import branch_points
         from .eval_log import LiveLog, write_log
         from .inspect_private import report_batches
         from .model_client import Client, ModelClient, Prompts, check_sent, generate_config
+        from .preflight import CutWatch, check_arrival, spent_call
         from .provider_calls import open_model, server_cache
-        from .sender import Sender
+        from .sender import CUT_AFTER, Sender
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
 
@@ -144,7 +160,6 @@ def _run(
     reused = [call for call in reused if only is None or call.item in only]
     for call in reused:
         left[call.item].remove(call.repeat)
-    items = [bench.items[item] for item in dict.fromkeys(each.id for each in wanted) for _ in left[item]]
     local = is_engine(model)
     batch = bool(generation.sent.get("batch"))
     workers = settings.concurrency or default_workers(model, settings.replicas)
@@ -152,8 +167,8 @@ def _run(
         if not provider_of(model).batch:
             able = ", ".join(name for name, provider in providers().items() if provider.batch)
             raise BadInput(f"-G batch: no batch service is known for {model}; there is one for {able}")
-        longest = max((item.tokens for item in items), default=1)
-        workers = min(max(1, len(items)), _MOST_IN_A_BATCH, max(1, _MOST_TOKENS_IN_A_BATCH // longest))
+        longest = max((item.tokens for item in wanted), default=1)
+        workers = min(max(1, len(wanted)), _MOST_IN_A_BATCH, max(1, _MOST_TOKENS_IN_A_BATCH // longest))
         report_batches(note)
     config = generate_config(generation, settings, local=local, workers=workers)
     price = price_of(model, settings.price, batch=batch)
@@ -161,21 +176,41 @@ def _run(
     check_display(folder, name, model)
     budget = None
     if settings.budget is not None:
-        budget = BudgetGuard(
-            Budget.read(settings.budget),
-            price.cost if price else lambda *_: None,
-            spent_calls(folder, before),
-            model,
-            sent_tokens(bench, model),
+        used = [*spent_calls(folder, before), *map(spent_call, preflights(folder))]
+        priced = price.cost if price else lambda *_: None
+        budget = BudgetGuard(Budget.read(settings.budget), priced, used, model, sent_tokens(bench, model))
+    client: Client
+    opened = template_ids = None
+    if fleet is None:
+        opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
+        check_sent(opened, config, read_settings(settings.generation))
+        template_ids = _template(bench, model, opened, settings)
+    checked = [] if checked is None else checked
+    if not checked and opened is not None and settings.preflight and not (local or batch):
+        checked.append(
+            check_arrival(
+                *(bench, wanted, _for_preflight(opened, model, settings), config),
+                series=generation.series,
+                server=server,
+                earlier=preflights(folder),
+                price=price,
+                budget=budget,
+                template=template_ids,
+            )
         )
+        _keep_preflight(bench, folder, checked[0], note)
+    watch = CutWatch(checked[0] if checked else None, series=generation.series, digest=bench.info.digest, server=server)
+    if watch.limit is not None:  # it would cut them again
+        again = {call.item for call in earlier if call.stop == "cut" and bench.items[call.item].tokens > watch.limit}
+        wanted = [item for item in wanted if item.id not in again]
+        if not wanted:
+            return _cut_result(generation.series, watch, earlier, asked=asked, repeats=repeats)
+    items = [bench.items[item] for item in dict.fromkeys(each.id for each in wanted) for _ in left[item]]
     # Sessions come from the whole benchmark: a resumed run finds its prefixes on the replicas of the first.
     template = served_template(bench, model)
     whole, tree = tree_of(bench, template=template), tree_of(bench, items, template)
     room, queues = settings.cache_size, False
-    client: Client
-    opened = None
-    if fleet is None:
-        opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
+    if opened is not None:
         asks = settings.replicas == 1 and settings.sharing and not batch and not local
         if asks and (told := server_cache(opened)) is not None:
             room, queues = room or told.tokens, told.queues
@@ -186,26 +221,25 @@ def _run(
     parts = cut(tree, lanes)
     if fleet is not None:
         if settings.send == "tokens":
-            raise BadInput("--send tokens goes to a server that runs already: give --base-url instead of --ray")
+            raise BadInput("--set send=tokens goes to a server that runs already: give --base-url instead of --ray")
         fleet.begin(
             sessions_of(tree, parts), config, per_replica=-(-workers // settings.replicas), sharing=settings.sharing
         )
         client = fleet
     else:
         assert opened is not None
-        check_sent(opened, config, read_settings(settings.generation))
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
-        template_sent = _template(bench, model, opened, settings)
-        client = ModelClient(opened, prompts, config, template_sent, capped=generation.max_tokens is None)
+        client = ModelClient(opened, prompts, config, template_ids, capped=generation.max_tokens is None)
     journal = CallJournal(journal_file(folder))
     calls: dict[tuple[str, int], Call] = {}
-    earlier = [call for call in before if call.model == generation.series and call.bench == bench.info.digest]
     series = {(call.item, call.repeat): call for call in earlier}
     log = partial(write_log, folder, bench, generation, config=config, client=client)
     live = LiveLog(partial(log, running=True))
 
     said: set[str] = set()
+    counted: dict[tuple[str, int], int | None] = {}
+    """Tokens that the server reported of each prompt, plausible or not."""
 
     def say_once(kind: str, line: str) -> None:
         if note is not None and kind not in said:
@@ -236,14 +270,28 @@ def _run(
             call = checked_end(bench, call)
         if limit.learn(call):
             say_once("reasons", f"{model}: it reasons before it answers; answers that were cut off get more room")
-        keep(call)
-        return call
+        return keep(watched(item, call, reply))
 
-    def keep(call: Call) -> None:
+    def watched(item: Item, call: Call, reply: ModelReply) -> Call:
+        """The call, as cut if its prompt did not arrive whole; so are earlier ones, once a ceiling is seen."""
+        if call.error or call.stop in ("model_length", "content_filter"):
+            return call
+        reported = reply.usage.tokens_in if reply.usage is not None else None
+        counted[item.id, call.repeat] = reported
+        if watch.see(item.tokens, reported) and watch.found is not None:
+            _keep_preflight(bench, folder, watch.found, note)
+            for (name, repeat), count in counted.items():
+                found = calls.get((name, repeat))
+                if found is not None and watch.cuts(bench.items[name].tokens, count):
+                    keep(found.model_copy(update={"stop": "cut"}), again=True)
+        return call.model_copy(update={"stop": "cut"}) if watch.cuts(item.tokens, reported) else call
+
+    def keep(call: Call, *, again: bool = False) -> Call:
         calls[call.item, call.repeat] = series[call.item, call.repeat] = journal.keep(call)
         live.update(series.values())
-        if progress is not None:
+        if progress is not None and not again:
             progress(call.item, call)
+        return call
 
     keep_bench(bench, folder)  # not earlier: a refused model, price or key leaves nothing behind
     note_run(
@@ -260,14 +308,15 @@ def _run(
             settings=generation.settings,
             rates=price.model_dump(mode="json") if price else {},
             max_tokens=generation.max_tokens,
-            until=(settings.until or UNTIL) if settings.search else None,
+            search=settings.search,
+            options=settings.changed(),
         ),
     )
     if note is not None and generation.max_tokens is None and not limit.bounded:
         note(f"answers are capped at {max(map(limit, wanted)):,} tokens; --max-tokens changes that")
     if start is not None:
         start(wanted)
-    sender = Sender(client, limit=limit, record=record, budget=budget)
+    sender = Sender(client, limit=limit, record=record, budget=budget, keep_going=settings.keep_going)
     interrupted = False
     try:
         for call in reused:
@@ -298,8 +347,10 @@ def _run(
     finally:
         journal.close()
         live.close()
+    repeated = client.repeated if isinstance(client, ModelClient) else {}
     trouble = sender.trouble
     try:
+        note_repeated(folder, generation.series, bench.info.digest, repeated)
         log(series.values())
     except OSError as error:
         trouble = trouble or cannot_write(folder, error)
@@ -313,22 +364,68 @@ def _run(
         asked=had + len(wanted),
         repeats=repeats,
         had=had,
+        had_age=answer_age(before, generation.series, bench.info.digest) if had else None,
+        repeated=repeated,
         sent=len(calls) - len(reused),
         reused=len(reused),
         failed=len(errors),
         error=errors[0] if errors else "",
         faults=count_faults(calls.values()),
         silent=silence(series.values()),
+        cut=sum(call.stop == "cut" for call in series.values()),
+        statements=tuple(preflight_statements(watch.found, name or generation.series)) if watch.found else (),
     )
+    if sender.cut >= CUT_AFTER and not settings.keep_going:
+        _stop_cut(result)
     _check_complete(result, folder, sender.hopeless, budget, interrupted=interrupted)
     if not limit.learned:
         return result
     short = {call.item for call in calls.values() if was_raised(call, limit(bench.items[call.item]))}
-    again = _run(bench, model, folder, settings, fleet, progress, start, note, short)
+    again = _run(bench, model, folder, settings, fleet, progress, start, note, short, checked)
     kept = [call for call in collect_calls(folder) if (call.item, call.repeat) in calls and call.model == result.model]
     faults = count_faults(call for call in kept if call.bench == bench.info.digest)
     update = {"failed": result.failed + again.failed, "error": result.error or again.error, "faults": faults}
     return result.model_copy(update=update | {"silent": again.silent})
+
+
+def _for_preflight(opened: Model, model: str, settings: RunSettings) -> Model:
+    """The model to ask before the run. Clients of other providers keep connections, which end with the event loop."""
+    from .inspect_private import reads_chat_completions
+    from .provider_calls import open_model
+
+    if reads_chat_completions(opened.api):
+        return opened
+    return open_model(model, base_url=settings.base_url, arguments=settings.arguments)
+
+
+def _keep_preflight(bench: Bench, folder: Path, found: Preflight | None, note: Callable[[str], None] | None) -> None:
+    """Record a new preflight, and say what it found."""
+    if found is None:
+        return
+    if found not in preflights(folder):
+        keep_bench(bench, folder)
+        note_preflight(folder, found)
+    if note is not None:
+        for each in preflight_statements(found):
+            note(f"{each.model}: {each.text}")
+
+
+def _cut_result(series: str, watch: CutWatch, earlier: list[Call], *, asked: int, repeats: int) -> RunResult:
+    """Of a run that sends nothing, because the server would cut all that is left as it did before."""
+    cut = sum(call.stop == "cut" for call in earlier)
+    said = tuple(preflight_statements(watch.found)) if watch.found is not None else ()
+    return RunResult(model=series, asked=asked, repeats=repeats, had=asked, sent=0, failed=0, cut=cut, statements=said)
+
+
+def _stop_cut(result: RunResult) -> None:
+    """Raise `CutByServer`: what is left to send would be cut too."""
+    why = next((each.text for each in result.statements if each.severity == "broken"), "this server cuts prompts")
+    left = result.asked - result.had - result.sent - result.reused
+    unsent = f", {left} of {result.asked} items were not sent" if left else ""
+    raise CutByServer(
+        f"{result.model}: {why}; {result.cut} answers count as cut{unsent}; start it with a larger window and run the "
+        f"same command again, or add --keep-going"
+    )
 
 
 def _template(bench: Bench, model: str, opened: Model, settings: RunSettings) -> ChatTemplate | None:
@@ -338,12 +435,12 @@ def _template(bench: Bench, model: str, opened: Model, settings: RunSettings) ->
     if settings.send == "text":
         return None
     if is_engine(model) or not reads_chat_completions(opened.api):
-        raise BadInput(f"--send tokens: {model} takes no token ids; vllm/NAME and sglang/NAME do")
+        raise BadInput(f"--set send=tokens: {model} takes no token ids; vllm/NAME and sglang/NAME do")
     used = bench.corpus.info.tokenizer
     if (template := chat_template(used)) is None:
         raise BadInput(
-            f"--send tokens: no chat template lies beside the benchmark's tokenizer '{used}'; build it with "
-            f"--tokenizer MODEL/tokenizer.json of the served model"
+            f"--set send=tokens: no chat template lies beside the benchmark's tokenizer '{used}'; build it with "
+            f"--set tokenizer=MODEL/tokenizer.json of the served model"
         )
     return template
 

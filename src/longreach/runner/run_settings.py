@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from longreach.core.bench import Bench
+from longreach.core.formatting import format_seconds, format_tokens
+from longreach.core.runs import repeated_text
 from longreach.core.settings import (
     ConnectionSettings,
     GenerationSettings,
@@ -15,15 +17,22 @@ from longreach.core.settings import (
     generation_settings,
     setting,
 )
+from longreach.core.statements import Decision, Statement
 from longreach.core.types import Frozen
+from longreach.models.addresses import ModelAddress
 from longreach.models.providers import is_engine
-from longreach.planning.search.choice import SearchResult
+from longreach.results.decisions import decision_statements
 
 from .faults import fault_counts
+
+OLD = 12 * 3600.0
+"""Seconds after which answers are of another night."""
 
 
 class RunSettings(RequestSettings, ConnectionSettings):
     """How a model is called, and what it is asked beside the benchmark's own prompts."""
+
+    heading: ClassVar[str] = "The run"
 
     name: str | dict[str, str] | None = setting(
         None, "Show the model's results under this name. May repeat.", form="[MODEL=]NAME"
@@ -39,16 +48,64 @@ class RunSettings(RequestSettings, ConnectionSettings):
         form="ADDRESS",
     )
     send: Literal["text", "tokens"] = setting(
-        "text", "tokens: as token ids, to a vLLM or SGLang server; saves the server the work for long prompts."
+        "text",
+        "tokens: as token ids, to a vLLM or SGLang server; saves the server the work for long prompts.",
+        flag=None,
     )
     reuse: bool = setting(
         False,
         "Take answers of earlier runs to the same prompts instead of asking again. Only if the model is the same.",
     )
     """Off, because a name and an address do not identify a model."""
+    preflight: bool = setting(True, "Do not ask first whether the longest prompt arrives whole.", flag="--no-preflight")
+    keep_going: bool = setting(False, "Go on after three answers to prompts that the server cut.")
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
     decode: float | None = None
+    all_lengths: bool = False
+    """With `search`: the longest length first, and some contexts at every other one unless the longest holds."""
+
+    def changed(self) -> dict[str, Any]:
+        """What differs from the defaults, for the record of the run; that has the server as a digest, because an
+        address or an argument may be secret."""
+        return self.model_dump(
+            mode="json", exclude_defaults=True, exclude={"arguments", "base_url", "prefill", "decode"}
+        )
+
+    def at(self, address: ModelAddress) -> RunSettings:
+        """The same for one model: its own address, price, options and name win over those for all."""
+        entry, changed = address.entry, dict[str, Any]()
+        if address.base_url is not None:
+            changed["base_url"] = address.base_url
+        if address.named and self.name is None:
+            changed["name"] = address.label
+        if entry is not None:
+            changed["arguments"] = entry.options | self.arguments
+            if entry.price and not self.price:
+                changed["price"] = entry.price
+        return self.model_copy(update=changed)
+
+
+class Measured(Frozen):
+    """What a measurement found, and what it took."""
+
+    decisions: tuple[Decision, ...]
+    contexts: int
+    """Contexts asked."""
+    all_contexts: int
+    tokens: int
+    """Prefill tokens of the contexts asked."""
+    all_tokens: int
+    """Of the whole benchmark."""
+
+    def lines(self) -> list[str]:
+        """The verdicts, and what they took."""
+        said = [statement.text for decision in self.decisions for statement in decision_statements(decision)]
+        return [
+            *said,
+            f"{self.contexts} of {self.all_contexts} contexts asked, {format_tokens(self.tokens)} of "
+            f"{format_tokens(self.all_tokens)} prefill tokens",
+        ]
 
 
 class RunResult(Frozen):
@@ -62,6 +119,10 @@ class RunResult(Frozen):
     """Requests per item."""
     had: int
     """Answered by an earlier run."""
+    had_age: float | None = None
+    """Seconds since the last of these answers."""
+    repeated: dict[str, int] = Field(default_factory=dict)
+    """Requests that were sent again after a failure, by kind."""
     sent: int
     reused: int = 0
     """Answers taken from earlier runs."""
@@ -73,12 +134,21 @@ class RunResult(Frozen):
     that failed `HTTP 503`, `timed out`, ..."""
     silent: str = ""
     """How the model answered nothing at all, in this run and before: '12 refused, 6 empty answer'."""
-    search: SearchResult | None = None
-    """What a search found."""
+    cut: int = 0
+    """Answers in the folder to prompts that did not arrive whole."""
+    statements: tuple[Statement, ...] = ()
+    """What the preflight found, and what became of it."""
+    measured: Measured | None = None
+    """What `--search` found."""
     retrieval: str = ""
     """'5 passages by wordllama', if the questions were asked about retrieved passages."""
     retrieved: tuple[RunResult, ...] = ()
     """Those runs, one per number of passages."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether the server cut prompts, of those about retrieved passages too."""
+        return self.cut > 0 or any(each.broken for each in self.retrieved)
 
     @property
     def failures(self) -> int:
@@ -87,7 +157,8 @@ class RunResult(Frozen):
 
     def summary(self) -> str:
         """One line."""
-        had = f", {self.had} answered before" if self.had else ""
+        age = f", the last {format_seconds(self.had_age)} ago" if self.had_age is not None else ""
+        had = f", {self.had} answered before{age}" if self.had else ""
         answered = fault_counts(self.faults, failed=False)
         why = fault_counts(self.faults, failed=True)
         failed = f", {self.failed} failed ({why}; run again to send them again): {self.error}" if self.failed else ""
@@ -102,10 +173,14 @@ class RunResult(Frozen):
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
-        """Its summary, what a search found, and the summaries of retrieval."""
-        search = [f"  {line}" for line in self.search.lines()] if self.search else []
-        silent = [f"{self.model}: no answer has anything to grade: {self.silent}"] if self.silent else []
-        return [*silent, self.summary(), *search, *(each.summary() for each in self.retrieved)]
+        """Its summary, what `--search` found, and the summaries of retrieval."""
+        found = [f"  {line}" for line in self.measured.lines()] if self.measured else []
+        said = [f"{each.model}: {each.text}" for each in self.statements]
+        said += [f"{self.model}: no answer has anything to grade: {self.silent}"] if self.silent else []
+        again = [line] if (line := repeated_text(self.repeated)) else []
+        old = self.had_age is not None and self.had_age > OLD and not self.sent
+        fresh = ["  these are earlier answers; --fresh sets them aside and asks again"] if old else []
+        return [*said, self.summary(), *fresh, *again, *found, *(each.summary() for each in self.retrieved)]
 
 
 def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:

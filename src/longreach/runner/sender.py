@@ -24,6 +24,8 @@ from .replies import Begun, ModelReply
 
 _HOPELESS_AFTER = 3
 """Requests in a row that fail for a reason which affects all others."""
+CUT_AFTER = 3
+"""Answers to prompts that the server cut, after which a run stops."""
 _POLL = 0.05
 """Seconds between two looks whether a request may be sent."""
 
@@ -49,9 +51,12 @@ class Sender:
         limit: Callable[[Item], int | None],
         record: Callable[[Item, ModelReply, int | None], Call],
         budget: BudgetGuard | None = None,
+        keep_going: bool = False,
     ) -> None:
         """`limit` gives the output limit per item; `record` makes a call of each reply, with the limit that it had, and
-        stores it before the next request is sent."""
+        stores it before the next request is sent. `keep_going`: also after prompts that the server cut."""
+        self.cut = 0
+        """Answers to prompts that the server cut."""
         self.hopeless = ""
         """The server's error if sending stopped because every request fails the same way."""
         self.trouble: BadInput | None = None
@@ -60,6 +65,7 @@ class Sender:
         self._limit = limit
         self._record = record
         self._budget = budget
+        self._keep_going = keep_going
         self._failures = 0
         self._stopping = False
         self._streams = False
@@ -136,6 +142,8 @@ class Sender:
         if self._failures >= _HOPELESS_AFTER:
             self.hopeless = output.error or ""
             self._stopping = True
+        self.cut += output.stop == "cut"
+        self._stopping |= self.cut >= CUT_AFTER and not self._keep_going
         return output
 
     async def _request(self, item: Item, begun: Begun) -> Call | None:

@@ -20,15 +20,13 @@ from longreach.models.providers import wants_marks
 from longreach.planning.answer_caps import AnswerCaps
 from longreach.planning.prefix_tree import tree_of
 from longreach.planning.schedule import cut, sessions_of
-from longreach.planning.search.choice import UNTIL, Search
-from longreach.planning.search.grid import SearchGrid
 
 from .deferred_prompt import branch_points, prompt_source
+from .measuring import MeasureState
 from .model_client import Prompts, checked_config
 from .provider_calls import error_text, guard, model_label
 from .replies import call_of, reply_of
 from .scoring import answer_key, sample_of, viewer
-from .searching import SearchState
 
 _WORKERS = 4
 """Branches are cut for the default number of workers of a run: a router gets the same sessions."""
@@ -38,34 +36,34 @@ def family_task(family: str) -> Callable[..., Task]:
     """The Inspect task of a family: `inspect eval longreach/FAMILY -T bench=FOLDER`."""
 
     @task(name=family)
-    def run_family(bench: str, search: bool = False, until: float = UNTIL) -> Task:
+    def run_family(bench: str, search: bool = False) -> Task:
         opened = Bench.open(Path(bench))
         if opened.info.family != family:
             raise BadInput(
                 f"{bench} is a {opened.info.family} benchmark; run inspect eval longreach/{opened.info.family}"
             )
-        return bench_task(opened, until=until if search else None)
+        return bench_task(opened, search=search)
 
     run_family.__doc__ = FAMILIES[family]
     return run_family
 
 
-def bench_task(bench: Bench, *, until: float | None = None) -> Task:
-    """A benchmark as a task, in sending order, with the generation settings of its spec. With `until` it is searched:
-    only what is needed to know the effective length with this probability is asked."""
+def bench_task(bench: Bench, *, search: bool = False) -> Task:
+    """A benchmark as a task, in sending order, with the generation settings of its spec. With `search` only
+    what is still open is asked."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
     generation = generation_settings("", sampling.model_dump())
     family, folder = bench.info.family, str(bench.folder.resolve())
     return Task(
         name=family,
         dataset=MemoryDataset([sample_of(bench, item) for item in tree_of(bench).items], name=family)
-        if until is None
-        else SearchSource(bench, until),
+        if not search
+        else MeasureSource(bench),
         solver=deferred_prompt(folder),
         scorer=answer_key(folder),
         config=checked_config(generation.sent | {"max_tokens": generation.max_tokens}),
         metadata={"bench": bench.info.digest, "folder": folder, **bench.provenance}
-        | ({"until": until} if until is not None else {}),
+        | ({"search": True} if search else {}),
         version=bench.info.family_version,
         viewer=viewer(),
     )
@@ -109,12 +107,12 @@ def deferred_prompt(bench: str) -> Solver:
     return solve
 
 
-class SearchSource(SampleSource):
-    """The samples of a search. A retried task gets its earlier answers again and resumes."""
+class MeasureSource(SampleSource):
+    """The samples of a measurement. A retried task gets its earlier answers again and resumes."""
 
-    def __init__(self, bench: Bench, until: float) -> None:
+    def __init__(self, bench: Bench) -> None:
         self._bench = bench
-        self._state = SearchState(Search(SearchGrid(bench), until=until))
+        self._state = MeasureState(bench)
         self._asked: set[str] = set()
         self._calls: dict[str, Call] = {}
 

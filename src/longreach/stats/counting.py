@@ -117,8 +117,8 @@ class Tally(Frozen):
     delivered: Estimate | None
     """Right of all asked, without faults: what a user gets. None if nothing is left."""
     answered: Estimate | None
-    """Right of answered: without refusals, format errors, truncated answers and overflows. None if none was
-    answered."""
+    """Right of answered: without refusals, format errors, truncated answers, overflows and cut prompts. None if none
+    was answered."""
     statuses: dict[str, int]
     rows: tuple[int, ...]
 

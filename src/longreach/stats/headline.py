@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import takewhile
-from statistics import NormalDist, fmean, stdev
+from statistics import fmean, stdev
 
 import numpy as np
 
-from longreach.core.figure import Axis, FamilyView, effective_length_key
+from longreach.core.figure import Axis, FamilyView
 from longreach.core.types import AxisValue, EffectiveLength, Estimate, Frozen, Row
 from longreach.errors import BadInput
 
@@ -26,23 +25,13 @@ from .counting import (
     wrong,
     wrong_at_worst,
 )
-from .intervals import (
-    FEWEST_ANSWERS,
-    Floats,
-    Sample,
-    claimed,
-    contrast,
-    effective_sample,
-    joined,
-    mean_estimate,
-    too_few,
-)
+from .evidence import BAR, ContextScore, Panel, Standard, bar_of, evidence
+from .intervals import Sample, claimed, mean_estimate
 from .series import ordered
 
 # How far a model reaches: effective length, and the length up to which it holds its own level.
 
-THRESHOLD = 0.85
-"""Delivered accuracy, corrected for chance, that counts as reliable."""
+THRESHOLD = BAR
 
 
 def corrected(estimate: Estimate, chance: float) -> Estimate:
@@ -51,114 +40,62 @@ def corrected(estimate: Estimate, chance: float) -> Estimate:
 
 
 def effective_length(
-    by_length: Mapping[float, Sample], *, chance: float = 0.0, threshold: float = THRESHOLD
+    by_length: Mapping[float, Sample],
+    *,
+    chance: float = 0.0,
+    threshold: float = THRESHOLD,
+    at_best: Mapping[float, Sample] | None = None,
 ) -> EffectiveLength:
     """The longest tested length up to which accuracy, corrected for chance, is shown to be at or above `threshold`.
 
-    Accuracy is assumed not to rise with length: answers at longer lengths speak for shorter ones too, and a dip that
-    longer lengths contradict is smoothed unless it is clear. The interval starts at the longest length that is clearly
-    above the threshold and ends before the first that is clearly below it. A length with too few contexts or effective
-    answers shows nothing. The samples must be parts of one sample."""
+    Each length is decided by its own contexts, all looked at together (stats/evidence.py). A length that is shown to
+    fail ends what longer ones show; one that is shown to hold speaks for shorter ones too. `at_best` has the same
+    answers with undecided ones counted as right."""
     _check(by_length, threshold, "effective length")
-    bar = chance + threshold * (1 - chance)
-    known = _known(by_length)
-    places = _frontier(known, lambda sample: _above(claimed(mean_estimate(sample), sample.contexts), bar))
-    base = mean_estimate(known[0]).value if known else None
-    return _reach((0.0, *sorted(by_length)), places, base, threshold, known)
+    standard = Standard(bar=bar_of(chance, threshold))
+    lengths = sorted(by_length)
+    shown = {
+        length: evidence(_panels(by_length[length], (at_best or by_length)[length]), standard) for length in lengths
+    }
+    fails = next((place for place, length in enumerate(lengths) if shown[length].verdict == "fails"), len(lengths))
+    holds = max((place + 1 for place in range(fails) if shown[lengths[place]].verdict == "holds"), default=0)
+    means = [float(by_length[length].values.mean()) if len(by_length[length]) else 0.0 for length in lengths]
+    # The tolerance prevents a score equal to the threshold from failing by rounding.
+    observed = sum(1 for _ in takewhile(lambda mean: mean >= standard.bar - 1e-12, means))
+    ends = (0.0, *lengths)
+    return EffectiveLength(
+        length=ends[holds],
+        observed=ends[min(max(observed, holds), fails)],
+        high=ends[fails],
+        base=means[0] if len(by_length[lengths[0]]) else None,
+        share=threshold,
+    )
+
+
+def _panels(sample: Sample, best: Sample) -> list[Panel]:
+    """All contexts of one length as one panel; repeats of an item count as one answer."""
+    own, most = sample.per_item, best.per_item
+    scores = []
+    for context in np.unique(own.context):
+        here = own.context == context
+        scores.append(ContextScore(float(own.values[here].sum()), float(most.values[here].sum()), int(here.sum())))
+    return [tuple(scores)] if scores else []
 
 
 def keeps_level(
     by_length: Mapping[float, Sample], *, chance: float = 0.0, share: float = THRESHOLD
 ) -> EffectiveLength | None:
-    """The longest tested length that holds `share` of the model's own score at the shortest, both corrected for chance;
-    None for a model that is not clearly better than chance there."""
+    """The longest tested length up to which a model has `share` of its own score at the shortest, both corrected for
+    chance: a plain figure, no claim. None for a model that is not above chance there."""
     _check(by_length, share, "level")
-    known = _known(by_length)
-    base = claimed(mean_estimate(known[0]), known[0].contexts) if known else None
-    if base is None or base.low <= chance or base.value <= 0:
+    lengths = list(takewhile(lambda length: len(by_length[length]), sorted(by_length)))
+    first = mean_estimate(by_length[lengths[0]]) if lengths else None
+    if first is None or first.low <= chance or first.value <= 0:
         return None
-    # score(L) - chance >= share * (score(shortest) - chance)
-    offset = chance * (1 - share)
-    places = _frontier(known[1:], lambda sample: _above(contrast(sample, known[0], share), offset))
-    return _reach(sorted(by_length), places, base.value, share, known[1:])
-
-
-def _known(by_length: Mapping[float, Sample]) -> list[Sample]:
-    """Samples in order of length; a length without any result ends what is known."""
-    return list(takewhile(len, (by_length[length] for length in sorted(by_length))))
-
-
-def _above(estimate: Estimate, bar: float) -> Estimate:
-    return Estimate(value=estimate.value - bar, low=estimate.low - bar, high=estimate.high - bar, n=estimate.n)
-
-
-def _reach(
-    ends: Sequence[float], places: tuple[int, int, int], base: float | None, share: float, known: Sequence[Sample]
-) -> EffectiveLength:
-    low, observed, high = (ends[place] for place in places)
-    # What ends the claim: too little at the first length that is not shown, unless the answers there are against it.
-    few = _too_little(known, places[0]) if places[0] < min(places[1], len(known)) or high > low else ""
-    return EffectiveLength(length=low, observed=observed, high=high, few=few, base=base, share=share)
-
-
-def _too_little(known: Sequence[Sample], place: int) -> str:
-    """'too few: 3 contexts', 'too few: 14 effective answers': why a length shows nothing; empty if it has enough.
-    Effective answers at longer lengths count too."""
-    if place >= len(known):
-        return ""
-    if few := too_few(known[place].contexts):
-        return few
-    worth = max(effective_sample(joined(known[place:end]))[0] for end in range(place + 1, len(known) + 1))
-    return "" if worth >= FEWEST_ANSWERS else f"too few: {worth:.0f} effective answers"
-
-
-def _frontier(known: Sequence[Sample], level: Callable[[Sample], Estimate]) -> tuple[int, int, int]:
-    """How many lengths hold a level (0 is the threshold): at least, the best guess, at most.
-
-    Of several lengths one may be clearly below or above by chance. Being above counts if the mean with any number of
-    shorter lengths is clearly above too; likewise being below, with longer lengths, unless the length alone is below
-    with an interval wide enough for that many lengths: a dip."""
-    if not known:
-        return 0, 0, 0
-    count = len(known)
-    levels = [level(sample) for sample in known]
-    wider = NormalDist().inv_cdf(1 - 0.025 / count) / NormalDist().inv_cdf(0.975)
-
-    # The tolerance below prevents a score equal to the threshold from failing by rounding.
-    @cache
-    def together(first: int, end: int) -> Estimate:
-        return level(joined(known[first:end]))
-
-    def dips(own: Estimate) -> bool:
-        return own.value + wider * (own.high - own.value) < -1e-12
-
-    def shown(number: int) -> bool:
-        """Alone or with longer lengths, and with any number of shorter ones."""
-        ends = range(number, count + 1)
-        return any(all(together(first, end).low >= -1e-12 for first in range(number - 1, -1, -1)) for end in ends)
-
-    def below(number: int) -> bool:
-        return all(together(number, end).high < -1e-12 for end in range(number + 1, count + 1))
-
-    high = next((number for number in range(count) if dips(levels[number]) or below(number)), count)
-    low = sum(1 for _ in takewhile(lambda n: shown(n) and not _too_little(known, n - 1), range(1, high + 1)))
-    smooth = _falling(np.array([each.value for each in levels]), np.array([float(each.n) for each in levels]))
-    point = int((smooth >= -1e-12).sum())
-    return low, min(max(point, low), high), high
-
-
-def _falling(values: Floats, weights: Floats) -> Floats:
-    """The nearest sequence that never rises (pool adjacent violators)."""
-    blocks: list[list[float]] = []
-    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
-        blocks.append([value, weight, 1])
-        while len(blocks) > 1 and blocks[-2][0] < blocks[-1][0]:
-            later = blocks.pop()
-            before = blocks[-1]
-            whole = before[1] + later[1]
-            before[0] = (before[0] * before[1] + later[0] * later[1]) / whole
-            before[1], before[2] = whole, before[2] + later[2]
-    return np.concatenate([np.full(int(size), value) for value, _, size in blocks])
+    base = first.value
+    bar = chance + share * (base - chance) - 1e-12
+    kept = list(takewhile(lambda length: by_length[length].values.mean() >= bar, lengths))
+    return EffectiveLength(length=kept[-1], observed=kept[-1], high=kept[-1], base=base, share=share)
 
 
 def _check(by_length: Mapping[float, Sample], threshold: float, what: str) -> None:
@@ -254,15 +191,11 @@ def headlines(
             for place in experiment.rows:
                 asked = str(axis_value(rows[place], "prompt") or "") if by_prompt else ""
                 groups.setdefault((asked, rows[place].question_type), []).append(place)
-            several = len({prompt for prompt, _ in groups}) > 1
             about = {"experiment": experiment.label, "experiment_values": experiment.values}
             for prompt in map(str, ordered((prompt for prompt, _ in groups), family.axis("prompt"))):
                 for kind in map(str, ordered((kind for _, kind in groups), family.axis("question_type"))):
                     if members := groups.get((prompt, kind)):
                         made = headline(rows, members, family, threshold=threshold)
-                        reach = family.reach.get(effective_length_key(model, experiment.values, kind))
-                        if reach is not None and not several:  # a search is about all prompts together
-                            made = made.model_copy(update={"effective": reach})
                         found.append(made.model_copy(update=about | {"prompt": prompt}))
     return tuple(found)
 
@@ -289,11 +222,8 @@ def headline(
     parts = by_size(whole)
     total = tally(rows, members).claimed()
     wrongs = columns_of(rows).mean(members, wrong, wrong_at_worst)
-    effective = effective_length(parts, chance=chance, threshold=threshold) if parts else None
-    if effective and total.undecided:  # what a judge may still decide could reach further
-        most = by_size(columns_of(rows).sample(counted, at_best))
-        high = effective_length(most, chance=chance, threshold=threshold).high
-        effective = effective.model_copy(update={"high": max(effective.high, high)})
+    most = by_size(columns_of(rows).sample(counted, at_best))
+    effective = effective_length(parts, chance=chance, threshold=threshold, at_best=most) if parts else None
     return Headline(
         model=first.model,
         family=family.name,

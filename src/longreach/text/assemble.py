@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from longreach.core.bench import Corpus
 from longreach.core.types import Context, Insert, Piece, Role, Span, Tokenizer, Turn
@@ -16,7 +16,14 @@ from longreach.errors import BadInput, one_line
 from .index import count_after_cut
 
 _ROOT = 0
-ROLE_LINES = {"user": b"\n\n[user]\n", "assistant": b"\n\n[assistant]\n", "same": b"\n\n", "prefill": b""}
+_ROLES: tuple[Role, ...] = get_args(Role)
+ROLE_LINES = {
+    "user": b"\n\n[user]\n",
+    "assistant": b"\n\n[assistant]\n",
+    "system": b"\n\n[system]\n",
+    "same": b"\n\n",
+    "prefill": b"",
+}
 """How a conversation's text names who speaks: for people and digests. A model receives messages instead."""
 
 
@@ -68,7 +75,8 @@ class Assembler:
         found, at = list[Message](), 0
         for turn, parts in _messages(pieces):
             at += len(self._view(turn)) if turn else 0
-            found.append(Message("assistant" if turn and turn.turn == "assistant" else "user", self.text(parts), at))
+            role: Role = next((role for role in _ROLES if turn and turn.turn == role), "user")
+            found.append(Message(role, self.text(parts), at))
             at += len(found[-1].text)
         return found
 
@@ -189,7 +197,7 @@ def _messages(pieces: Iterable[Piece | str]) -> list[tuple[Turn | None, list[Pie
     """The pieces of each message, with the turn that begins it; an empty first message is none."""
     found: list[tuple[Turn | None, list[Piece | str]]] = [(None, [])]
     for piece in pieces:
-        if isinstance(piece, Turn) and piece.turn in ("user", "assistant"):
+        if isinstance(piece, Turn) and piece.turn in _ROLES:
             if found == [(None, [])]:
                 found.clear()
             found.append((piece, []))

@@ -242,7 +242,7 @@ class _Walk:
         if outside:
             named = ", ".join(outside[:_NAMED]) + (", …" if len(outside) > _NAMED else "")
             what = "a link leads" if len(outside) == 1 else f"{len(outside)} links lead"
-            warn(one_line(f"{root}: {what} out of the folder; left out ({named}); --follow-links reads them"))
+            warn(one_line(f"{root}: {what} out of the folder; left out ({named}); --set follow_links=true reads them"))
         self.files = sorted(self._found, key=lambda file: (_by_number(file.name), file.name))
 
     def _name(self, path: Path) -> str:

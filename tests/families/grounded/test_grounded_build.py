@@ -134,7 +134,7 @@ def test_domains(tmp_path: Path) -> None:
             (tmp_path / "texts" / folder / f"{document.id.replace('/', '-')}.txt").write_text(
                 document.text, encoding="utf-8"
             )
-    settings = {"lengths": "2k", "depths": "50", "passage_words": 100}
+    settings = {"lengths": "2k", "depths": "50", "passage_words": 100, "questions": 1}
 
     def built(name: str, docs: list[str], **more: str) -> Bench:
         spec = make_spec("grounded", {"docs": docs, **settings, **more})

@@ -11,13 +11,14 @@ from random import Random
 from statistics import fmean
 
 import pytest
+from tests.present import some
 from tests.small import BY_CODE
 
 from longreach.core.bench import Bench
-from longreach.core.types import Item, Question
+from longreach.core.types import Item, Key, Question
 from longreach.families import get_family
 from longreach.families.base import BuildContext
-from longreach.families.building import build_bench, make_spec
+from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.by_code import LIKE_QUESTION, Balance, _figures, _stands_alone
 from longreach.families.grounded.questions import distinct_parts, options_of
 from longreach.families.showing import assembler_of
@@ -34,9 +35,12 @@ KINDS = {
 GUESSERS = 200
 """Questions on which guessers are measured."""
 MOST = 1 / 6 + 0.08
-DENSE = {"lengths": "6k,12k", "depths": "5..95/5", "questions": 12, "passage_words": 200, "controls": False}
+HARD = "altered,next,order,section"
+DENSE = {
+    "lengths": "6k,12k", "depths": "5..95/5", "questions": 12, "passage_words": 200, "controls": False, "kinds": HARD
+}  # fmt: skip
 """Settings with at least 200 questions on a text of 40,000 tokens."""
-FEW = {"lengths": "4k,9k", "depths": "10..90/10", "questions": 4, "seed": 2}
+FEW = {"lengths": "4k,9k", "depths": "10..90/10", "questions": 4, "seed": 2, "kinds": HARD}
 """Settings with some 30 questions on a text of 30,000."""
 
 
@@ -393,3 +397,55 @@ def test_the_build_says_what_code_asks(extractive: Bench) -> None:
     assert extractive.build["filters"]["closed_book"] == "not checked"
     assert sum(extractive.build["kinds"].values()) >= extractive.build["funnel"]["passed"]
     assert {len(options_of(question.text)) for question in extractive.questions.values()} == {6}
+
+
+def test_by_default_code_asks_what_is_easy_with_the_passage_alone(tmp_path: Path) -> None:
+    settings = {**BY_CODE, "docs": ["chronicle:7/en/40k"], "questions": 5, "kinds": "complete,present"}
+    bench = _build(tmp_path / "b", **settings)
+    assert check_bench(bench.folder) == []
+    family = get_family("grounded")
+    assert make_spec("grounded", {}).kinds == ("complete", "present", "altered")  # type: ignore[attr-defined]
+    asked = {item.id: item for item in bench.items.values() if "length" in item.cell}
+    assert {item.cell["kind"] for item in asked.values()} == {"complete", "present"}
+    for item in asked.values():
+        question = bench.questions[item.questions[0]]
+        context = fold(assembler_of(bench).text(item.context.pieces).decode())
+        if item.cell["kind"] == "complete":
+            assert item.prompt == "complete"
+            stem = some(re.search("“(.+)”", question.text))[1]
+            assert context.count(fold(stem)) == 1
+            assert fold(f"{stem} {question.key.answer}") in context
+            assert not family.options(question)
+        else:
+            inside = [letter for letter, option in options_of(question.text).items() if fold(option) in context]
+            assert inside == [question.key.answer]
+    lengths = Counter(item.cell["length"] for item in asked.values())
+    assert len(set(lengths.values())) == 1
+
+
+ENDING = Question(
+    id="q", question_type="reading", text="How does the sentence of the text end that begins with “The mill stood”?",
+    key=Key(kind="text", answer="by the old grey bridge."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("by the old grey bridge.", 1),
+        ("By the old, grey bridge", 1),
+        ("The mill stood by the old grey bridge.", 1),
+        ("“… by the old grey bridge.”", 1),
+        ("by the old bridge.", 0),
+        ("by the old grey bridges", 0),
+        ("The text does not say.", 0),
+        ("word " * 80 + "by the old grey bridge.", 0),
+    ],
+)
+def test_the_end_of_a_sentence_is_read_by_its_words(text: str, value: float) -> None:
+    (verdict,) = get_family("grounded").grade([ENDING], text)
+    assert (verdict.status, verdict.value) == ("scored", value)
+
+
+def test_an_empty_end_of_a_sentence_is_no_answer() -> None:
+    assert get_family("grounded").grade([ENDING], " ")[0].status == "unparsed"

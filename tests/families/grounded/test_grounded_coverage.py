@@ -7,7 +7,6 @@ from pathlib import Path
 from longreach.core.bench import Bench
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
-from longreach.families.grounded.build import load_by_folder
 from longreach.families.grounded.record import Use, describe_use
 from longreach.families.showing import assembler_of
 from longreach.models.tokenizers import get_tokenizer
@@ -35,7 +34,7 @@ def test_the_documents_in_use_are_reported(tmp_path: Path) -> None:
     assert all(each["id"] in line for each in used)
     assert f"{4 - len(used)} are in no context of 4k tokens" in line
     for each in used:
-        read = next(one for one in load_by_folder([str(tmp_path)], warn=print) if one.id == each["id"])
+        read = next(one for one in load_sources([str(tmp_path)], warn=print) if one.id == each["id"])
         inside = [passage for passage in read.text.split("\n\n") if _occurs(bench, passage)]
         share = sum(map(len, inside)) / len(read.text)
         assert abs(share - each["share"]) < 0.1

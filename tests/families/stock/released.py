@@ -133,11 +133,50 @@ def oolong(path: Path, windows: int = 4, questions: int = 6, seed: int = 1) -> P
     return parquet(path, rows)
 
 
+def oolong_real(path: Path, seed: int = 1) -> Path:
+    random = Random(seed)
+    answers = ("7", "Vex", "Light, Bless")
+    rows = [
+        {"id": n, "context_window_text": prose(random, 150), "question": "Who? Answer in \\boxed{}.", "answer": answer}
+        for n, answer in enumerate(answers)
+    ]
+    return parquet(path, rows)
+
+
+def infinitebench(folder: Path, seed: int = 1) -> Path:
+    random = Random(seed)
+    names = random.sample(_WORDS, 4)
+    rows: dict[str, dict[str, Any]] = {
+        "passkey": {"input": "What is the pass key?", "answer": ["71432"]},
+        "kv_retrieval": {"input": 'Key: "a"', "answer": "b1-c2"},
+        "longbook_choice_eng": {"input": "Who kept the lamp?", "answer": [names[2]], "options": names},
+        "longbook_qa_eng": {"input": "Who kept the lamp?", "answer": ["the old sailor", "a sailor"]},
+        "longdialogue_qa_eng": {"input": "", "answer": ["MANDY"]},
+    }
+    for task, row in rows.items():
+        jsonl(folder / f"{task}.jsonl", [{"context": prose(random, 120), "options": [], **row}])
+    return folder
+
+
+def helmet_recall(path: Path, seed: int = 1) -> Path:
+    random = Random(seed)
+    pairs = [(f"k{n}", f"{random.getrandbits(40):x}") for n in range(40)]
+    (key, value), *demos = pairs
+    row = {"context": json.dumps(dict(pairs)), "question": key, "answer": value, "demos": demos[:3], "num_kvs": 40}
+    return jsonl(path, [row])
+
+
+def helmet_rag(path: Path, seed: int = 1) -> Path:
+    random = Random(seed)
+    documents = [{"title": word, "text": prose(random, 30), "has_answer": False} for word in _WORDS[:5]]
+    return jsonl(path, [{"question": "Who kept it?", "answers": ["Mandy", "M. Oak"], "ctxs": documents}])
+
+
 def babilong(folder: Path, seed: int = 1) -> Path:
     random = Random(seed)
     for task, question, target in (
         ("qa1", "Where is Mary? ", "kitchen"),
-        ("qa7", "How many objects is Mary carrying? ", "none"),
+        ("qa7", "How many objects is Mary carrying? ", "two"),
     ):
         for size, words in (("1k", 100), ("2k", 200)):
             rows = [{"input": prose(random, words), "question": question, "target": target} for _ in range(3)]

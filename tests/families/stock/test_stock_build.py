@@ -25,11 +25,12 @@ import longreach
 from longreach.core.bench import Bench
 from longreach.core.types import Question, Turn
 from longreach.errors import BadInput
+from longreach.families import get_family
+from longreach.families.base import prompt_parts
 from longreach.families.showing import assembler_of, item_prompt
-from longreach.families.stock import readers
-from longreach.families.stock.build import FORMATS, RowCandidate, choose
-from longreach.families.stock.readers import READERS, bin_of
-from longreach.families.stock.scores import grade, sample_answer
+from longreach.families.stock import benchmark, sources
+from longreach.families.stock.benchmark import benchmarks, bin_of, grade
+from longreach.families.stock.build import RowCandidate, choose
 from longreach.models.tokenizers import get_tokenizer
 from longreach.planning.prefix_tree import tree_of
 
@@ -38,11 +39,19 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "graphwalks": lambda folder: released.graphwalks(folder / "graphwalks.parquet"),
     "longbench-v2": lambda folder: released.longbench(folder / "data.json"),
     "oolong": lambda folder: released.oolong(folder / "test.parquet"),
+    "oolong-real": lambda folder: released.oolong_real(folder / "real.parquet"),
+    "infinitebench": lambda folder: released.infinitebench(folder / "infinite"),
+    "helmet-recall": lambda folder: released.helmet_recall(folder / "test_k1800_dep6.jsonl"),
+    "helmet-rag": lambda folder: released.helmet_rag(folder / "nq-dev-multikilt_1000_k20_dep6.jsonl"),
     "babilong": lambda folder: released.babilong(folder / "data"),
     "ruler": lambda folder: released.ruler(folder / "ruler"),
     "nolima": lambda folder: released.nolima(folder / "nolima"),
     "jsonl": lambda folder: released.own(folder / "own.jsonl"),
 }
+
+
+def sample_answer(question: Question, *, right: bool) -> str:
+    return benchmarks()[question.key.details["benchmark"]].sample(question, right)
 
 
 def built(name: str, folder: Path, **settings: Any) -> Bench:
@@ -127,6 +136,74 @@ def test_longbench_asks_without_the_document_too_unless_told_not_to(tmp_path: Pa
     assert len(built("longbench-v2", tmp_path / "other", control=False).items) == 6
 
 
+def test_oolong_sends_the_text_as_the_system_message_as_published(tmp_path: Path) -> None:
+    bench = built("oolong", tmp_path)
+    item = next(iter(bench.items.values()))
+    system, user = assembler_of(bench).messages(prompt_parts(get_family("stock"), bench, item))
+    assert (system.role, user.role) == ("system", "user")
+    assert system.text.decode().startswith("You are a helpful assistant.\n")
+    assert user.text.decode() == bench.questions[item.questions[0]].text
+
+
+def test_a_needle_sets_own_system_prompt_is_sent(tmp_path: Path) -> None:
+    assert built("nolima", tmp_path).spec["sampling"]["system_message"] == "You are a helpful assistant"
+    sets = tmp_path / "nolima" / "needle_set.json"
+    needles = [each | {"system_prompt": "You keep a library."} for each in json.loads(sets.read_text())]
+    sets.write_text(json.dumps(needles))
+    bench = longreach.build("stock", tmp_path / "own", benchmark="nolima", docs=[str(sets.parent)], bins="250", limit=3)
+    assert bench.spec["sampling"] == {
+        "temperature": 0.0,
+        "top_p": 1.0,
+        "frequency_penalty": None,
+        "presence_penalty": None,
+        "max_tokens": 192,
+        "system_message": "You keep a library.",
+    }
+    needles[0]["system_prompt"] = "You keep a zoo."
+    sets.write_text(json.dumps(needles))
+    with pytest.raises(BadInput, match="2 different system prompts"):
+        longreach.build("stock", tmp_path / "two", benchmark="nolima", docs=[str(sets.parent)], bins="250", limit=3)
+
+
+def test_settings_are_those_of_the_published_runs_unless_given(tmp_path: Path) -> None:
+    published = built("longbench-v2", tmp_path).spec["sampling"]
+    assert (published["temperature"], published["max_tokens"]) == (0.1, 128)
+    (tmp_path / "own").mkdir()
+    given = built("longbench-v2", tmp_path / "own", sampling={"temperature": 0.7}).spec["sampling"]
+    assert given["temperature"] == 0.7
+    assert "max_tokens" not in given
+
+
+def test_the_middle_is_cut_out_of_long_prompts_where_asked(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="6 of 6 rows have their middle cut out to fit"):
+        bench = built("longbench-v2", tmp_path, cut=150, control=False)
+    count = get_tokenizer("o200k_base").count
+    rows = json.loads((tmp_path / "data.json").read_text())
+    for item, row in zip(bench.items.values(), rows, strict=True):
+        prompt = item_prompt(bench, item)
+        assert 140 <= count(prompt) <= 153
+        assert prompt.startswith("Please read the following text and answer the question below.\n\n<text>\n")
+        text = prompt.split("<text>\n")[1].split("\n</text>")[0]
+        size = next(n for n in range(len(text)) if row["context"][: n + 1] not in text)
+        assert row["context"].endswith(text[size:])
+    assert bench.build["data"]["row_faults"] == {"their middle cut out to fit": 6}
+
+
+def test_an_older_scorer_can_be_chosen(tmp_path: Path) -> None:
+    bench = built("graphwalks", tmp_path, scorer="2025")
+    assert "da70b39" in bench.build["data"]["scorer"]
+    (tmp_path / "wrong").mkdir()
+    with pytest.raises(BadInput, match="scorer: graphwalks has no scorer '2024'"):
+        built("graphwalks", tmp_path / "wrong", scorer="2024")
+
+
+def test_a_benchmark_takes_at_most_80_lines() -> None:
+    files = sorted(Path(benchmark.__file__).with_name("benchmarks").glob("*.py"))
+    sizes = {file.name: len(file.read_text().splitlines()) for file in files}
+    assert max(sizes.values()) <= 80, sizes
+    assert {file.stem.replace("_", "-") for file in files} - {"--init--"} == set(benchmarks())
+
+
 def test_ruler_and_babilong_take_task_and_length_from_file_and_row(tmp_path: Path) -> None:
     bench = built("ruler", tmp_path)
     assert {(item.cell["task"], item.cell["length"]) for item in bench.items.values()} == {
@@ -163,7 +240,7 @@ def test_nolima_puts_the_needle_at_its_depth_in_so_many_tokens_of_the_book(tmp_p
 
 def test_a_users_own_file_names_its_scores(tmp_path: Path) -> None:
     bench = built("jsonl", tmp_path)
-    scores = [question.key.details["score"] for question in bench.questions.values()]
+    scores = [question.key.details["scorer"] for question in bench.questions.values()]
     assert sorted(scores) == sorted(["exact", "contains", "number", "letter", "letter", "f1", "ratio", "number"])
     talk = next(item for item in bench.items.values() if any(isinstance(each, Turn) for each in item.context.pieces))
     assert [each.role for each in assembler_of(bench).messages(talk.context.pieces)] == ["user", "assistant", "user"]
@@ -276,8 +353,8 @@ def test_a_json_array_is_read_object_by_object(tmp_path: Path, monkeypatch: pyte
     path = released.longbench(tmp_path / "data.json", rows=20)
     whole = json.loads(path.read_text())
     for chunk in (7, 64, 1000, 1 << 20):
-        monkeypatch.setattr(readers, "_CHUNK", chunk)
-        source = readers.ReleasedSource("data.json", str(path), "hub", ())
+        monkeypatch.setattr(sources, "_CHUNK", chunk)
+        source = sources.ReleasedSource("data.json", str(path), "hub", ())
         assert [row.values for row in source.rows()] == whole
         assert [row.number for row in source.rows({3, 5})] == [3, 5]
 
@@ -379,16 +456,16 @@ _JSON = st.recursive(
 )
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", [name for name, made in benchmarks().items() if made.read])
 @given(data=st.data())
 def test_a_row_of_anything_is_read_or_refused_in_one_line(name: str, data: st.DataObject) -> None:
-    columns = FORMATS[name]["columns"]
+    columns = benchmarks()[name].columns
     plain = dict.fromkeys(columns, "[1]") | {"length": 8, "context_len": 8, "n_needles": 2}
     values = plain | data.draw(st.dictionaries(st.sampled_from(columns), _JSON))
-    row = readers.RawRow("data/qa1/4k.json", 1, values, list(values), "hub")
+    row = sources.RawRow("data/qa1/4k.json", 1, values, list(values), "hub")
     said = "data/qa1/4k.json: row 1: read"
     try:
-        READERS[name](row)
+        some(benchmarks()[name].read)(row)
     except BadInput as error:
         said = str(error)
     assert "\n" not in said

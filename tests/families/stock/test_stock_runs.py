@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from tests.command_line import call
@@ -15,6 +16,8 @@ from tests.present import some
 import longreach
 from longreach.core.types import Row
 from longreach.families import get_family
+from longreach.families.base import grade_reply
+from longreach.families.showing import item_prompt
 
 
 @pytest.mark.parametrize("name", [pytest.param("mrcr", marks=pytest.mark.long), "graphwalks"])
@@ -32,7 +35,8 @@ def test_the_embedded_model_answers(name: str, tmp_path: Path) -> None:
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     (digest,) = bench.build["data"]["files"].values()
     assert digest in page
-    assert "Score as published" in page
+    assert "Official score" in page
+    assert "the card of openai/" in page
     assert made.files
     from inspect_ai.log import list_eval_logs, read_eval_log
 
@@ -64,6 +68,37 @@ def test_the_beginning_of_the_answer_is_sent_as_such_where_the_server_can_contin
             assert "continue_final_message" not in body
 
 
+def test_system_messages_and_settings_go_out_as_in_the_published_runs(tmp_path: Path) -> None:
+    files = {"oolong": released.oolong(tmp_path / "test.parquet"), "nolima": released.nolima(tmp_path / "nolima")}
+    for name, path in files.items():
+        bins: dict[str, Any] = {"bins": "250"} if name == "nolima" else {}
+        bench = longreach.build("stock", tmp_path / f"{name}-bench", benchmark=name, docs=[str(path)], limit=2, **bins)
+        with ChatServer(lambda _: Reply("Answer: 7")) as server:
+            longreach.run(bench, "openai-api/local/m", tmp_path / "runs" / name, base_url=server.base_url)
+            asked = [each.body for each in server.asked]
+        texts = {item_prompt(bench, item) for item in bench.items.values()}
+        for body in asked:
+            roles = [message["role"] for message in body["messages"]]
+            assert roles == ["system", "user"]
+            system, user = (message["content"] for message in body["messages"])
+            assert system.startswith("You are a helpful assistant")
+            if name == "nolima":
+                assert user in texts
+                assert (body["temperature"], body["top_p"]) == (0, 1)
+                assert body.get("max_completion_tokens", body.get("max_tokens")) == 192
+            else:
+                assert f"\n\n[system]\n{system}\n\n[user]\n{user}" in texts
+        rows = longreach.grade(tmp_path / "runs" / name)
+        assert [row.verdict.status for row in rows] == ["scored"] * len(rows)
+
+
+def test_a_reply_that_repeats_the_prompt_has_its_official_score(tmp_path: Path) -> None:
+    bench = longreach.build("stock", tmp_path / "b", benchmark="ruler", docs=[str(released.ruler(tmp_path / "ruler"))])
+    item = next(iter(bench.items.values()))
+    (verdict,) = grade_reply(get_family("stock"), bench, item, item_prompt(bench, item))
+    assert (verdict.status, verdict.value) == ("scored", 0.5)
+
+
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two simulated models on longbench-like and graphwalks-like files."""
@@ -83,18 +118,17 @@ def of(rows: list[Row], model: str, kind: str) -> list[Row]:
     return [row for row in rows if row.model == f"simulated/{model}" and row.question_type == kind]
 
 
-def test_the_page_leads_with_the_corrected_score_and_names_the_published_one(simulated: Path) -> None:
+def test_the_page_gives_the_official_score_with_the_statuses_beside_it(simulated: Path) -> None:
     rows = longreach.grade(simulated / "runs")
     assert all(row.verdict.value == 1 for row in of(rows, "perfect", "graphwalks"))
     wrong = of(rows, "guesser", "graphwalks")
-    # Wrong nodes throughout: 0 corrected, 1 as published.
-    assert {(row.verdict.value, row.verdict.scores["published"]) for row in wrong} == {(0.0, 1.0)}
+    assert {row.verdict.value for row in wrong} == {0.0}
     figures = {figure.id: figure for figure in get_family("stock").figures(rows, _benches(simulated), published=True)}
     assert list(figures)[:2] == ["scores", "bins"]
     assert {"longbench-groups", "data", "published-longbench-v2"} <= set(figures)
     longreach.report(simulated / "runs", simulated / "page.html", published=True)
     page = (simulated / "page.html").read_text(encoding="utf-8")
-    assert "graphwalks: corrected score 0 %, as published 100 %" in page
+    assert "graphwalks: official score 0 %" in page
     assert "without the document" in page
     for digest in _benches(simulated).values():
         for sha256 in digest.build["data"]["files"].values():

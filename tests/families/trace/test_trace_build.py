@@ -17,13 +17,15 @@ from longreach.core.bench import Bench
 from longreach.core.types import Item, Question, Turn
 from longreach.families.building import check_bench
 from longreach.families.showing import assembler_of
-from longreach.families.trace.build import TASKS
+from longreach.families.trace.build import DIFFICULTY, TASKS
 from longreach.families.trace.family import FAMILY
 from longreach.families.trace.worlds import WORDS
 from longreach.planning.prefix_tree import tree_of
 from longreach.stats.intervals import wilson
 
-SMALL: dict[str, Any] = {"lengths": "2k,4k,8k", "seed": 3}
+HARD = {"copies": "4", "edges": "2", "updates": "4", "hops": "2", "records": "10", "labels": "4", "links": "3"}
+EASY = {"copies": "2", "edges": "1", "updates": "2", "hops": "1", "records": "6", "labels": "2", "links": "1"}
+SMALL: dict[str, Any] = {"lengths": "2k,4k,8k", "seed": 3, "questions": 20, "worlds": 1, **HARD}
 SHORTCUTS = ("last", "first", "frequent", "present", "off")
 """What a model may answer without following the text: the last value of the right kind, the first, the most frequent
 one, any that occurs, the neighbour of the right one."""
@@ -144,10 +146,13 @@ def test_labels_and_chains_follow_from_the_lines_in_the_text(bench: Bench) -> No
     categories = {word: number for number, each in enumerate(WORDS["en"]["categories"]) for word in each}
     for item, question in asked(bench, "mapping"):
         lines = re.findall(r"chose (.+) on day \d+ -> (\w+)$", text_of(bench, item), re.MULTILINE)
-        (word,) = re.findall(r"chose (.+) on day", question.text)
+        (word,) = re.findall(r"“(.+)”", question.text)
         labels = {label for other, label in lines if categories[other] == categories[word]}
         assert labels == {question.key.answer}
         assert word not in {other for other, _ in lines}
+        offered = re.findall(r"\w+", question.text.partition("”: ")[2].replace(" or ", " "))
+        assert len(set(offered)) == 4
+        assert {question.key.answer} | set(question.key.rivals) == set(offered) <= {label for _, label in lines}
     for item, question in asked(bench, "chain"):
         holds: dict[str, str] = {}
         for name, source in re.findall(r"^(\w+) = (\w+)$", text_of(bench, item), re.MULTILINE):
@@ -155,6 +160,41 @@ def test_labels_and_chains_follow_from_the_lines_in_the_text(bench: Bench) -> No
         value = question.text.split()[-1].rstrip("?")
         assert names(question.key.answer) == {name for name, held in holds.items() if held == value}
         assert len(names(question.key.answer)) == 4
+
+
+def test_the_easy_level_of_every_task_is_one_step(tmp_path: Path) -> None:
+    made = build(tmp_path / "b", **EASY)
+    assert check_bench(made.folder) == []
+    for task, setting in DIFFICULTY.items():
+        items = asked(made, task)
+        assert {item.cell["difficulty"] for item, _ in items} == {int(EASY[setting])}
+        assert len(items) == 3 * 20
+    for item, question in [*asked(made, "parents"), *asked(made, "walk")]:
+        (node,) = re.findall(r"(?:to|from) (\w+)[,?]", question.text)
+        at = 1 if question.question_type == "parents" else 0
+        (edge,) = (each for each in edges(text_of(made, item)) if each[at] == node)
+        assert question.key.answer == f"[{edge[1 - at]}]"
+    for item, question in asked(made, "chain"):
+        (name,) = re.findall(r"value of (\w+)\?", question.text)
+        text = text_of(made, item)
+        (source,) = re.findall(rf"^{name} = (\w+)$", text, re.MULTILINE)
+        assert re.findall(rf"^{source} = (\d+)$", text, re.MULTILINE) == [question.key.answer]
+    assert all(len(question.key.rivals) == 1 for _, question in asked(made, "mapping"))
+    assert FAMILY.chance(made, "mapping") == 0.5
+
+
+def test_by_default_each_context_asks_as_many_questions_of_every_level(tmp_path: Path) -> None:
+    made = api.build("trace", tmp_path / "b", lengths="2k,4k", worlds=2, seed=3)
+    panels = Counter(
+        (question.question_type, item.cell["length"], item.cell["world"], item.context.sha256, item.cell["difficulty"])
+        for task in TASKS
+        for item, question in asked(made, task)
+    )
+    assert set(panels.values()) == {12}
+    for task in TASKS:
+        mine = [panel for panel in panels if panel[0] == task]
+        assert len({panel[3] for panel in mine}) == 2 * 2, "both levels are asked about one context of each world"
+        assert len({panel[4] for panel in mine}) == 2
 
 
 def test_a_shorter_context_is_the_beginning_of_a_longer_one_and_a_curve_costs_one_reading(bench: Bench) -> None:
@@ -173,8 +213,8 @@ def test_a_shorter_context_is_the_beginning_of_a_longer_one_and_a_curve_costs_on
 
 
 def test_difficulty_is_held_while_length_grows_and_can_be_an_axis(tmp_path: Path) -> None:
-    made = build(tmp_path / "b", tasks="nth,state,walk", copies="2,4", updates="2,6", hops="1,3", questions=8)
-    for task, difficulties in (("nth", {2, 4}), ("state", {2, 6}), ("walk", {1, 3})):
+    made = build(tmp_path / "b", tasks="nth,state,walk", copies="2,4", updates="2,6", hops="2,3", questions=8)
+    for task, difficulties in (("nth", {2, 4}), ("state", {2, 6}), ("walk", {2, 3})):
         assert {item.cell["difficulty"] for item, _ in asked(made, task)} == difficulties
     for item, question in asked(made, "nth"):
         (topic,) = re.findall(r"(\w+ about .+)\?", question.text)
@@ -209,7 +249,7 @@ def test_filler_from_documents_and_a_real_conversation(tmp_path: Path, docs: Pat
     assert all(one != other for one, other in pairwise(roles))
 
 
-def test_search_finds_the_effective_length_from_part_of_the_grid(tmp_path: Path) -> None:
+def test_search_decides_from_part_of_the_grid(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"tasks": "nth,walk", "lengths": "1k,1500,2k,3k,4k", "questions": 6, "worlds": 5}
     made = build(tmp_path / "b", **settings)
     by_sha = {item.sha256: item for item in made.items.values()}
@@ -222,5 +262,6 @@ def test_search_finds_the_effective_length_from_part_of_the_grid(tmp_path: Path)
     with ChatServer(say) as server:
         model = "openai-api/local/double"
         result = api.run(made, model, tmp_path / "runs", search=True, max_retries=0, base_url=server.base_url)
-    assert [found.effective.observed for found in some(result.search).found] == [2000, 2000]
-    assert 0 < result.sent < len(made.items) * 0.7
+    (decision,) = some(result.measured).decisions
+    assert (decision.holds_to, decision.fails_at) == (2000, 3000)
+    assert 0 < result.sent < len(made.items)

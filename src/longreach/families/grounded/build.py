@@ -39,6 +39,8 @@ CONTROLS = ("gold_only", "closed_book")
 """Control questions: asked with the gold passage alone, and without a text."""
 
 _PROMPTS = Path(__file__).parent / "prompts"
+COMPLETING = {"reading": "complete", "closed_book": "complete_closed_book"}
+"""The prompts of questions without options, by those of the others."""
 
 
 def build_grounded(
@@ -66,12 +68,16 @@ def build_grounded(
     filled = [place for place in places if place.accepted]
     report_funnel(spec, places, funnel, writer, build_context)
 
-    letters = letters_in_turn(len(filled), spec.options, spec.seed)
+    choices = [place.id for place in filled if len(_accepted(place).options) > 1]
+    letters = letters_in_turn(len(choices), spec.options, spec.seed)
+    right = dict(zip(choices, letters, strict=True))
     planted = [text for place in filled for text in _planted(place)]
     questions = [
         question
-        for place, letter in zip(filled, letters, strict=True)
-        for question in as_questions(place.id, _accepted(place), letter, spec, place.document.texts[place.gold])
+        for place in filled
+        for question in as_questions(
+            place.id, _accepted(place), right.get(place.id, ""), spec, place.document.texts[place.gold]
+        )
     ]
     items = _items(spec, filled, questions, contexts, prompts)
     inside = {place.id: contexts.stretch(place.document, place.gold, place.depth).inside for place in filled}
@@ -82,7 +88,7 @@ def build_grounded(
         family=spec.family,
         family_version=version,
         spec=spec.model_dump(mode="json", by_alias=True),
-        prompts=used_prompts(spec, prompts),
+        prompts=used_prompts(spec, prompts, items),
         planted=(*planted, *([BREAK] if _broken(spec, filled) else [])),
         questions=tuple(questions),
         items=tuple(items),
@@ -103,19 +109,27 @@ def asked_prompts(spec: GroundedSpec, language: str) -> dict[str, Prompt]:
     return prompts | {"reading": prompts[chosen]}
 
 
-def used_prompts(spec: GroundedSpec, prompts: Mapping[str, Prompt]) -> tuple[Prompt, ...]:
+def used_prompts(spec: GroundedSpec, prompts: Mapping[str, Prompt], items: Sequence[Item] = ()) -> tuple[Prompt, ...]:
     """The prompts that a benchmark uses."""
-    return tuple(prompts[name] for name in ("reading", *(["closed_book"] if spec.controls else [])))
+    used = {item.prompt for item in items}
+    names = ["reading", *(["closed_book"] if spec.controls else [])]
+    names += [name for name in COMPLETING.values() if name in used]
+    return tuple(prompts[name] for name in names if not items or prompts[name].id in used)
 
 
 def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec, passage: str) -> list[Question]:
     """The question itself, and a copy under the name of each control."""
-    options = candidate.with_right_at(letter, Random(f"order {spec.seed} {id}"))
+    if len(candidate.options) > 1:
+        options = candidate.with_right_at(letter, Random(f"order {spec.seed} {id}"))
+        text = render(candidate.question, options)
+        key = Key(kind="text", answer=letter, accept=(candidate.right,), rivals=candidate.options[1:])
+    else:
+        text, key = candidate.question, Key(kind="text", answer=candidate.right)
     question = Question(
         id=id,
         question_type=QUESTION_TYPE,
-        text=render(candidate.question, options),
-        key=Key(kind="text", answer=letter, accept=(candidate.right,), rivals=candidate.options[1:]),
+        text=text,
+        key=key,
         evidence=(id, *(f"{id}+{number}" for number in range(1, len(candidate.also) + 1))),
         quotes=(candidate.evidence or passage,) if spec.evidence else (),  # any sentence of it where none is known
     )
@@ -146,8 +160,8 @@ def _hold_a_passage(spec: GroundedSpec, documents: Sequence[LongDocument], short
     largest = max(document.largest for document in documents)
     if largest > shortest:
         raise BadInput(
-            f"lengths: {shortest} tokens cannot hold a passage of {largest}; ask for longer lengths or for fewer "
-            f"--passage-words than {spec.passage_words}"
+            f"lengths: {shortest} tokens cannot hold a passage of {largest}; ask for longer lengths or give "
+            f"--set passage_words below {spec.passage_words}"
         )
 
 
@@ -172,7 +186,7 @@ def _crew(
         )
     writer: QuestionWriter
     if spec.by_code:
-        writer = CodeBuilder(spec.options, spec.seed, load_prompts(_PROMPTS / language / "asking"))
+        writer = CodeBuilder(spec.options, spec.seed, load_prompts(_PROMPTS / language / "asking"), spec.asked_kinds)
     else:
         writer = ModelBuilder(build_context.helper_model(spec.builder), prompts, language, spec.options)
     if not checker:
@@ -222,24 +236,36 @@ def _items(
     prompts: Mapping[str, Prompt],
 ) -> list[Item]:
     by_id = {question.id: question for question in questions}
-    reading = prompts["reading"]
     needed = {place.id: _needed(place) for place in places}
     items: list[Item] = []
     for length in documents.lengths:
         for place in places:
+            reading = prompts[_prompt_of("reading", place)]
             pieces = documents.around(place.document, place.gold, length, place.depth)
-            cell: Cell = {"length": length, "depth": place.depth, "domain": place.document.domain, "prompt": reading.id}
+            cell: Cell = {"length": length, "depth": place.depth, "prompt": reading.id, **_about(place)}
             asked, name = by_id[place.id], f"{length}-{place.id}"
             items.append(documents.item(pieces, needed[place.id], asked, reading, id=name, cell=cell))
     if spec.controls:
         for place in places:
+            reading = prompts[_prompt_of("reading", place)]
             pieces, name = documents.only_passages(place.document, needed[place.id].values()), f"{place.id}.gold_only"
-            cell = {"control": "gold_only", "domain": place.document.domain, "prompt": reading.id}
+            cell = {"control": "gold_only", "prompt": reading.id, **_about(place)}
             items.append(documents.item(pieces, needed[place.id], by_id[name], reading, id=name, cell=cell))
         for place in places:
             asked = by_id[f"{place.id}.closed_book"]
-            items.append(documents.closed_book_item(asked, prompts["closed_book"], place.document.domain))
+            items.append(documents.closed_book_item(asked, prompts[_prompt_of("closed_book", place)], _about(place)))
     return items
+
+
+def _prompt_of(name: str, place: Place) -> str:
+    """The prompt by that name, or the one for questions without options."""
+    return name if len(_accepted(place).options) > 1 else COMPLETING[name]
+
+
+def _about(place: Place) -> Cell:
+    """Where a question comes from, and what it asks where code wrote it."""
+    kind = _accepted(place).kind
+    return {"domain": place.document.domain} | ({"kind": kind} if kind else {})
 
 
 # Joins the user's documents into long ones: by domain, in seeded order, until they hold the largest length.
@@ -313,7 +339,7 @@ def join_documents(
         if lacking := text_too_short(edges[-1], lengths):
             raise BadInput(
                 f"docs: domain '{domain}' has {lacking}; add documents, ask for shorter lengths, or join all folders "
-                f"with --domains one"
+                f"with --set domains=one"
             )
         texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
         base = tokens_before(corpus, placed[0].start, tokenizer)
@@ -380,7 +406,7 @@ def read_questions(path: Path, options: int) -> list[OwnQuestion]:
                 raise BadInput(f"{where}: no JSON; give one object per line") from None
             wrong = [option for option in entry.options if option.strip() != entry.answer.strip()]
             if len(wrong) != options - 1:
-                raise BadInput(f"{where}: {len(wrong)} wrong options, {options - 1} are needed; see --options")
+                raise BadInput(f"{where}: {len(wrong)} wrong options, {options - 1} are needed; see `options`")
             if not entry.passage and not entry.file:
                 raise BadInput(f"{where}: neither passage nor file; give the words that hold the answer")
             found.append(entry)

@@ -457,6 +457,65 @@ def _opening(text: str) -> str:
     return text.casefold().split(" ", 1)[0][:6] if " " in text else text[:2]
 
 
+# `complete`: how a sentence of the text ends, without options: nobody can guess it, and to copy it is easy.
+
+_ENDING, _STEM = 5, 6
+"""Words of an ending, and the fewest before it; where words are not set apart, twice as many characters."""
+_SEVERAL = re.compile(r"[“”„\"«»「」『』‘;；]|--|[.?!]\s|[。？！](?=.)")
+"""What makes it unclear where a sentence begins or ends, or who says it."""
+
+
+def write_complete(reading: Outline, statement: Statement, question: str) -> Candidate | None:
+    """A question for the last words of a statement; None where it is too short, not one plain
+    sentence, or begins like others."""
+    words = statement.text.split(" ")
+    if len(words) > 1:
+        stem, ending = " ".join(words[:-_ENDING]), " ".join(words[-_ENDING:])
+        short = len(words) < _ENDING + _STEM
+    else:
+        stem, ending = statement.text[: -2 * _ENDING], statement.text[-2 * _ENDING :]
+        short = len(stem) < 2 * _STEM
+    if short or _SEVERAL.search(statement.text) or reading.often(stem) != 1 or reading.often(ending) != 1:
+        return None
+    return Candidate(
+        question=question.replace("{{sentence}}", stem),
+        options=(ending,),
+        evidence=reading.document.corpus.read(statement.start, statement.end),
+        kind="complete",
+    )
+
+
+# `present`: which of these sentences stands in the text; the others stand elsewhere in the documents.
+
+_PRESENT_POOL = 60
+
+
+def write_present(
+    reading: Outline, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
+) -> Candidate | None:
+    """A question with one sentence of the text among sentences of the same documents that no context has; None where
+    the longest context leaves too few of them."""
+    outside = [
+        one
+        for one in reading.statements
+        if one.usable
+        and _like(one, statement)
+        and not any(start < one.end and one.start < end for start, end in stretch.inside)
+    ]
+    pool = rng.sample(outside, min(len(outside), 4 * _PRESENT_POOL))
+    pool = [one for one in pool if reading.unique(one)][:_PRESENT_POOL]
+    measures = {"length": lambda one: float(len(one.text))}
+    chosen = balance.choose("present", statement, pool, measures, rng, _similarity)
+    if chosen is None:
+        return None
+    return Candidate(
+        question=question,
+        options=(statement.text, *(one.text for one in chosen)),
+        evidence=reading.document.corpus.read(statement.start, statement.end),
+        kind="present",
+    )
+
+
 # `order`: which of six statements from different places comes first in the text, or last.
 
 _APART = 12

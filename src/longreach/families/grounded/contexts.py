@@ -280,9 +280,9 @@ class BenchDocuments:
         values = {"questions": question.text}
         return self._maker.item(id, context, prompt, [question], values, cell=cell, realised=realised, placed=placed)
 
-    def closed_book_item(self, question: Question, prompt: Prompt, domain: str) -> Item:
+    def closed_book_item(self, question: Question, prompt: Prompt, about: Cell) -> Item:
         """The question alone: its context is empty."""
-        cell: Cell = {"control": "closed_book", "domain": domain, "prompt": prompt.id}
+        cell: Cell = {"control": "closed_book", "prompt": prompt.id, **about}
         return self.item([], {}, question, prompt, id=question.id, cell=cell)
 
     def _window(self, document: LongDocument, gold: int, length: int, depth: float) -> Window:
@@ -294,7 +294,7 @@ class BenchDocuments:
             if window is None:
                 raise BadInput(
                     f"length {length} cannot hold passage {gold} of domain '{document.domain}'; ask for longer lengths "
-                    f"or for fewer --passage-words"
+                    f"or give a smaller --set passage_words"
                 )
             over = self._count(_pieces(window)) - length
             room -= max(over, 0)

@@ -9,16 +9,27 @@ from typing import Any, ClassVar
 from longreach.core.bench import Bench, Corpus, Draft
 from longreach.core.figure import Axis, Curve, Figure, Heatmap
 from longreach.core.types import Document, Item, Key, Question, Row, SimulatedAnswer, Tokenizer, Verdict
+from longreach.errors import one_line
 from longreach.families import reviewing
 from longreach.families.base import NOT_IN_TEXT, BuildContext, Family
 from longreach.families.choices import evidence_fault, read_choice
 from longreach.families.reviewing import Card, CardTry, Decision, Decisions, review_record
 from longreach.grading import is_refusal
+from longreach.grading.reading.reply_text import strip_reasoning
 
 from .build import ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded, load_by_folder
 from .figures import beside_verdict, published_figures, result_figures
-from .questions import LETTERS, MOST_OPTION, MOST_QUESTION, distinct_parts, options_of, render
-from .spec import GroundedSpec
+from .questions import (
+    LETTERS,
+    MOST_OPTION,
+    MOST_QUESTION,
+    distinct_parts,
+    options_of,
+    render,
+    says,
+    word_count,
+)
+from .spec import KIND_NAMES, GroundedSpec
 from .tail import build_from_tail
 
 _QUOTED = 500
@@ -58,6 +69,8 @@ def _history(card: Card, history: Mapping[str, Any]) -> dict[str, Any]:
 def _edited(question: Question, card: Card, decision: Decision) -> Question:
     texts = {field.name: decision.fields.get(field.name, field.text) for field in card.fields}
     letters = [letter for letter in LETTERS if letter in texts]
+    if not letters:
+        return question.model_copy(update={"text": texts[_QUESTION]})
     right = decision.right or card.right
     rivals = tuple(texts[letter] for letter in letters if letter != right)
     return question.model_copy(
@@ -72,7 +85,7 @@ class Grounded(Family[GroundedSpec]):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
-    version = 15
+    version = 16
     contexts_flag = "--depths"
     title = "Grounded"
     about = (
@@ -84,7 +97,12 @@ class Grounded(Family[GroundedSpec]):
         Axis(name="length", title="Length", unit="tokens", scale="log"),
         Axis(name="depth", title="Depth", unit="%", scale="linear"),
         Axis(name="domain", title="Domain"),
-        Axis(name="prompt", title="Prompt", values=("reading", "question_first", "evidence", "closed_book")),
+        Axis(name="kind", title="Kind of question by code", values=KIND_NAMES),
+        Axis(
+            name="prompt",
+            title="Prompt",
+            values=("reading", "question_first", "evidence", "closed_book", "complete", "complete_closed_book"),
+        ),
         Axis(name="control", title="Control", values=CONTROLS),
         Axis(name="question_type", title="Question type", values=(QUESTION_TYPE, *CONTROLS)),
     )
@@ -100,6 +118,7 @@ class Grounded(Family[GroundedSpec]):
             "depths": "5..95/5",
             "passage_words": 600,
             "options": 6,
+            "questions": 1,
             "tries": 5,
             "neighbours": 5,
             "layout": "centred",
@@ -143,6 +162,9 @@ class Grounded(Family[GroundedSpec]):
         for question in questions:
             lines += [f'EVIDENCE: "{" ".join(quote.split())[:_QUOTED]}"' for quote in question.quotes]
             letters = list(options_of(question.text))
+            if not letters:
+                lines.append(question.key.answer if right else NOT_IN_TEXT)
+                continue
             place = letters.index(question.key.answer)
             lines.append(f"ANSWER: {letters[place if right else (place + 1) % len(letters)]}")
         return "\n".join(lines)
@@ -221,7 +243,7 @@ class Grounded(Family[GroundedSpec]):
             for question in bench.questions.values()
             if question.question_type == question_type
         ]
-        return sum(1 / count for count in options) / len(options) if options else 0.0
+        return sum(1 / count for count in options if count) / len(options) if options else 0.0
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
         return result_figures(rows, benches, published=published)
@@ -236,6 +258,8 @@ class Grounded(Family[GroundedSpec]):
 def grade_choice(question: Question, text: str) -> Verdict:
     """The verdict on one answer."""
     options = options_of(question.text)
+    if not options:
+        return grade_ending(question, text)
     letter, how = read_choice(text, options)
     if not letter:
         if is_refusal(text):
@@ -250,6 +274,27 @@ def grade_choice(question: Question, text: str) -> Verdict:
         reason = f"{reason}; {fault or 'right evidence'}"
     answer = f"{letter}) {options[letter]}"
     return Verdict(status="scored", value=float(right), answer=answer, reason=reason, scores=scores)
+
+
+_MOST_WORDS = 30
+"""Beyond those of the question, in an answer that completes a sentence: a longer one copies the text and points at
+nothing."""
+
+
+def grade_ending(question: Question, text: str) -> Verdict:
+    """The verdict on the end of a sentence: its words must stand in the answer, in any spelling of signs and capitals;
+    the whole sentence may."""
+    answer = strip_reasoning(text).strip()
+    if not word_count(answer):
+        return Verdict(status="unparsed", reason="empty answer")
+    shown = one_line(answer, _QUOTED)
+    right = says(answer, question.key.answer)
+    if not right and is_refusal(answer):
+        return Verdict(status="refused", reason="the model declines to answer", answer=shown)
+    if word_count(answer) > word_count(question.text) + word_count(question.key.answer) + _MOST_WORDS:
+        return Verdict(status="scored", value=0.0, answer=shown, reason="more of the text than the sentence")
+    reason = "its last words" if right else "other words"
+    return Verdict(status="scored", value=float(right), answer=shown, reason=reason)
 
 
 FAMILY = Grounded()

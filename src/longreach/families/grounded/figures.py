@@ -63,7 +63,7 @@ def weighted_means(by_length: Mapping[int, float]) -> tuple[float, float]:
 
 def chance_corrected(accuracy: float, options: float) -> float:
     """0 for guessing, 1 for all right; negative where worse than guessing."""
-    return (accuracy - 1 / options) / (1 - 1 / options)
+    return (accuracy - 1 / options) / (1 - 1 / options) if options > 1 else accuracy
 
 
 def published_figures() -> list[Figure]:
@@ -222,8 +222,9 @@ def _by_domain(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
 
 def _letter_bias(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
     """The letter that a model chooses most often, with its share of the answers and of the right answers."""
-    chosen = Counter(row.verdict.answer[:1] for row in rows if row.verdict.value is not None and row.verdict.answer)
-    right = Counter(benches[row.bench].questions[row.question].key.answer for row in rows if row.bench in benches)
+    known = [row for row in rows if row.bench in benches and benches[row.bench].questions[row.question].key.rivals]
+    chosen = Counter(row.verdict.answer[:1] for row in known if row.verdict.value is not None and row.verdict.answer)
+    right = Counter(benches[row.bench].questions[row.question].key.answer for row in known)
     if not chosen or not right:
         return ""
     letter, count = max(sorted(chosen.items()), key=lambda one: one[1])
@@ -281,7 +282,7 @@ def _controls(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
         {(model,): own for model, own in sorted(grouped(rows, _model).items())},
         (
             *(Measure(title, "share", partial(_rate, question_type=kind)) for title, kind in kinds.items()),
-            Measure("Guessing", "share", lambda own: fsum(1 / _options(row, benches) for row in own) / len(own)),
+            Measure("Guessing", "share", lambda own: fsum(_guessing(row, benches) for row in own) / len(own)),
         ),
         note="The passage alone shows what a model makes of the right passage; no text shows what it knows or guesses. "
         "What lies between is reading.",
@@ -329,8 +330,12 @@ def _above_chance(rows: Sequence[Row], benches: Mapping[str, Bench]) -> float | 
     return fsum(found) / len(found) if found else None
 
 
+def _guessing(row: Row, benches: Mapping[str, Bench]) -> float:
+    options = _options(row, benches)
+    return 1 / options if options > 1 else 0.0
+
+
 def _options(row: Row, benches: Mapping[str, Bench]) -> int:
-    """The number of options of a row's question."""
+    """The number of options of a row's question; 1 for one without options."""
     bench = benches.get(row.bench)
-    key = bench.questions[row.question].key if bench else None
-    return len(key.rivals) + 1 if key and key.rivals else 6
+    return len(bench.questions[row.question].key.rivals) + 1 if bench else 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from random import Random
 
@@ -173,6 +174,16 @@ def _options_fault(options: Sequence[str], wanted: int) -> str:
             if one != other and mine != theirs and _holds(theirs, mine):
                 return f"option '{options[other]}' contains option '{options[one]}'"
     return ""
+
+
+def says(text: str, part: str) -> bool:
+    """Whether a text has the words of a part one after another."""
+    return _holds(_tokens(unicodedata.normalize("NFKC", text)), _tokens(unicodedata.normalize("NFKC", part)))
+
+
+def word_count(text: str) -> int:
+    """Words, or Chinese characters."""
+    return len(_tokens(text))
 
 
 def _has_content(text: str) -> bool:

@@ -133,8 +133,8 @@ def describe_use(use: Sequence[Use], longest: int) -> str:
     line = f"documents used: {len(used)} of {len(use)} ({named}{more})"
     if len(used) < len(use):
         line += (
-            f"; {len(use) - len(used)} are in no context of {format_tokens(longest)} tokens: more --long-documents or "
-            f"longer --lengths use them"
+            f"; {len(use) - len(used)} are in no context of {format_tokens(longest)} tokens: more --set long_documents "
+            f"or longer --lengths use them"
         )
     return line
 
@@ -156,14 +156,14 @@ def report_funnel(
     if not filled:
         raise BadInput(
             f"builder '{spec.builder}': none of {len(places)} places has a question that passed ({note}); give longer "
-            f"or other documents, more --tries, or another --builder or --checker"
+            f"or other documents, more --set tries, or another --builder or --checker"
         )
     build_context.progress(f"{len(filled)} of {len(places)} places have a question ({note})")
     if len(filled) < len(places):
         lost = ", ".join(place.id for place in places if not place.accepted)
         build_context.warn(
             f"{len(places) - len(filled)} of {len(places)} places have no question ({lost[:120]}); {note}; give more "
-            f"--tries or --moves, or more text"
+            f"--set tries or --set moves, or more text"
         )
 
 

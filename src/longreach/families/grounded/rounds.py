@@ -119,9 +119,9 @@ def choose_places(
             room = min(spare, reach(spec) * document.largest)
             first, last = share * longest + room, whole - (1 - share) * longest - document.largest
             near = document.at(min(max(share * whole, first), last))
-            for number in range(1, spec.questions + 1):
+            for number in range(1, spec.per_depth + 1):
                 name = f"{slug(document.domain)}-{document.number}-d{depth:g}"
-                place = Place(name if spec.questions == 1 else f"{name}-{number}", document, depth, -1)
+                place = Place(name if spec.per_depth == 1 else f"{name}-{number}", document, depth, -1)
                 gold = free.claim(place, near, back_only=False)
                 if gold is None:
                     place.over = True

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from longreach.core.formatting import Depths, Lengths
-from longreach.core.settings import LengthSpec, split_names
+from longreach.core.settings import LengthSpec, setting, split_names
 from longreach.models.providers import OFFLINE_EMBEDDER
 
 EXTRACTIVE = "extractive"
 """The builder without a model: code asks only what it can know for certain."""
 Filter = Literal["closed_book", "options"]
+Kind = Literal["complete", "present", "altered", "next", "order", "section"]
+KIND_NAMES: tuple[Kind, ...] = ("complete", "present", "altered", "next", "order", "section")
+"""What code can ask; the first three are easy with the passage alone, the others are harder."""
 
 
 def _filters(value: object) -> object:
@@ -22,9 +25,11 @@ def _filters(value: object) -> object:
 class GroundedSpec(LengthSpec):
     """Multiple-choice questions, each answered by one passage at a chosen depth, the same at every length."""
 
+    usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "depths", "builder")
+    example: ClassVar[str] = "--docs contracts/ --lengths 8k,32k --depths 10..90/20 -o bench"
     family: Literal["grounded"] = "grounded"
     lengths: Lengths = Field(
-        default=tuple(str(thousands * 8000) for thousands in range(1, 17)),
+        default=tuple(str(8000 * 2**power) for power in range(5)),
         description="tokens of context: 8k,32k,128k or 8k..128k/8k, or shares of --window",
     )
     depths: Depths = Field(
@@ -37,58 +42,90 @@ class GroundedSpec(LengthSpec):
         json_schema_extra={"form": "MODEL"},
         description="who writes the questions: a model, or 'extractive' (code: asks what it can know)",
     )
+    kinds: Annotated[tuple[Kind, ...], BeforeValidator(split_names)] = Field(
+        default=KIND_NAMES[:3],
+        min_length=1,
+        description="what code asks: how a sentence ends (complete), which sentence stands in the text (present), "
+        "which figure (altered); harder: what comes next, in which order, in which section",
+    )
     checker: str | None = Field(
         default=None,
         min_length=1,
         json_schema_extra={"form": "MODEL"},
         description="the model that tries the questions out; without one, the builder",
     )
-    embedder: str = Field(
+    embedder: str = setting(
         default=OFFLINE_EMBEDDER,
         min_length=1,
-        json_schema_extra={"form": "NAME"},
+        form="NAME",
         description="finds similar passages: wordllama or openai:MODEL",
+        flag=None,
     )
-    embedder_url: str | None = Field(
+    embedder_url: str | None = setting(
         default=None,
-        json_schema_extra={"form": "URL"},
-        description="address of an OpenAI-compatible server for --embedder",
+        form="URL",
+        description="address of an OpenAI-compatible server for embedder",
+        flag=None,
     )
-    passage_words: int = Field(default=600, ge=20, le=10_000, description="about how many words a passage has")
-    options: int = Field(default=6, ge=2, le=10, description="answers to choose from")
-    questions: int = Field(
-        default=1,
+    passage_words: int = setting(
+        default=600, ge=20, le=10_000, description="about how many words a passage has", flag=None
+    )
+    options: int = setting(default=6, ge=2, le=10, description="answers to choose from", flag=None)
+    questions: int | None = Field(
+        default=None,
         ge=1,
         le=50,
-        description="questions per depth, each from its own passage (code: from its own sentence)",
+        description="questions per depth, by default 2 by code and 1 by a model, each from its own passage (code: from "
+        "its own sentence)",
     )
-    tries: int = Field(default=5, ge=1, le=50, description="attempts per passage before moving to the previous one")
-    moves: int = Field(
-        default=3, ge=0, le=10_000, description="passages a question may move back (code: at least 60, to both sides)"
+    tries: int = setting(
+        default=5, ge=1, le=50, description="attempts per passage before moving to the previous one", flag=None
     )
-    neighbours: int = Field(default=5, ge=1, le=50, description="similar passages in which an answer must not stand")
-    layout: Literal["centred", "nested"] = Field(
-        default="centred", description="cut both sides of the text, or keep its beginning so that prompts share it"
+    moves: int = setting(
+        default=3,
+        ge=0,
+        le=10_000,
+        description="passages a question may move back (code: at least 60, to both sides)",
+        flag=None,
     )
-    domains: Literal["folders", "one"] = Field(
-        default="folders", description="keep the documents of each folder apart, or join all of them"
+    neighbours: int = setting(
+        default=5, ge=1, le=50, description="similar passages in which an answer must not stand", flag=None
     )
-    long_documents: int = Field(default=1, ge=1, le=1000, description="long texts joined from a domain, at most")
-    reuse_documents: bool = Field(
-        default=False, description="let a document serve in several long texts, until there are --long-documents"
+    layout: Literal["centred", "nested"] = setting(
+        default="centred",
+        description="cut both sides of the text, or keep its beginning so that prompts share it",
+        flag=None,
     )
-    filters: Annotated[tuple[Filter, ...], BeforeValidator(_filters)] = Field(
+    domains: Literal["folders", "one"] = setting(
+        default="folders", description="keep the documents of each folder apart, or join all of them", flag=None
+    )
+    long_documents: int = setting(
+        default=1, ge=1, le=1000, description="long texts joined from a domain, at most", flag=None
+    )
+    reuse_documents: bool = setting(
+        default=False,
+        description="let a document serve in several long texts, until there are long_documents",
+        flag=None,
+    )
+    filters: Annotated[tuple[Filter, ...], BeforeValidator(_filters)] = setting(
         default=("closed_book", "options"),
         description="checks beyond the paper's for questions of a model: closed_book,options, or none",
+        flag=None,
     )
-    question_first: bool = Field(
-        default=False, description="put the question before the text as well as after it; prompts then share no prefix"
+    question_first: bool = setting(
+        default=False,
+        description="put the question before the text as well as after it; prompts then share no prefix",
+        flag=None,
     )
     evidence: bool = Field(
         default=False, description="ask also for the sentence that the answer rests on, and check it"
     )
-    controls: bool = Field(default=True, description="ask each question also of its passage alone and of no text")
-    language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the prompts; auto: the documents'")
+    controls: bool = setting(
+        default=True, description="ask each question also of its passage alone and of no text", flag=None
+    )
+    language: Literal["auto", "en", "zh"] = setting(
+        default="auto", description="of the prompts; auto: the documents'", flag=None
+    )
     questions_file: str | None = Field(
         default=None,
         json_schema_extra={"form": "FILE"},
@@ -104,6 +141,17 @@ class GroundedSpec(LengthSpec):
     def by_code(self) -> bool:
         """Whether code writes the questions."""
         return self.builder == EXTRACTIVE
+
+    @property
+    def per_depth(self) -> int:
+        """Questions at each depth of a long document."""
+        return self.questions or (2 if self.by_code and not self.questions_file else 1)
+
+    @property
+    def asked_kinds(self) -> tuple[Kind, ...]:
+        """What code asks; a sentence to complete has a prompt of its own, without evidence or the question first."""
+        apart = self.evidence or self.question_first
+        return tuple(kind for kind in self.kinds if not (apart and kind == "complete")) or self.kinds
 
     @property
     def checked_by(self) -> str | None:

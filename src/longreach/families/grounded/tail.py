@@ -153,7 +153,7 @@ def build_from_tail(
             cell = {"control": "gold_only", "domain": record.domain, "prompt": reading.id}
             pieces = [Span(start=gold[0], end=gold[1])]
             controls["gold_only"][record.id] = documents.item(pieces, needed, alone, reading, id=alone.id, cell=cell)
-            item = documents.closed_book_item(closed, prompts["closed_book"], record.domain)
+            item = documents.closed_book_item(closed, prompts["closed_book"], {"domain": record.domain})
             controls["closed_book"][record.id] = item
     draft = Draft(
         family=spec.family,

@@ -15,9 +15,20 @@ from longreach.families.helper_model import WARMER, RetryingClient, Usage
 from longreach.grading.reading.structured import read_as, shape
 from longreach.models.embedders import VectorCache, Vectors, nearest
 
-from .by_code import Altered, Balance, Order, Outline, Statement, write_next, write_section
+from .by_code import (
+    Altered,
+    Balance,
+    Order,
+    Outline,
+    Statement,
+    write_complete,
+    write_next,
+    write_present,
+    write_section,
+)
 from .contexts import LongDocument, Stretch
 from .questions import LETTERS, Candidate, render
+from .spec import KIND_NAMES
 
 # Question writers: a model, or code. Both take passages and return candidates.
 
@@ -50,8 +61,8 @@ class Unwritten:
     """Its count in the funnel: `malformed`, `wording`, or `nothing` where there is nothing more to ask about."""
 
 
-KINDS = {"altered": 0.4, "next": 0.25, "order": 0.15, "section": 0.2}
-"""The share of each kind of question that code aims at, where a text allows it."""
+KINDS = {"complete": 0.5, "present": 0.4, "altered": 0.1, "next": 0.25, "order": 0.15, "section": 0.2}
+"""The share of each kind of question that code aims at, against the others that are asked, where a text allows it."""
 _MOST = {"section": 0.25}
 """The largest share of a kind."""
 
@@ -59,7 +70,11 @@ _MOST = {"section": 0.25}
 class CodeBuilder:
     """Writes by code, and asks only what code can know for certain."""
 
-    def __init__(self, options: int, seed: int, asking: Mapping[str, Prompt]) -> None:
+    def __init__(
+        self, options: int, seed: int, asking: Mapping[str, Prompt], kinds: Sequence[str] = KIND_NAMES
+    ) -> None:
+        whole = sum(KINDS[kind] for kind in kinds)
+        self._aims = {kind: KINDS[kind] / whole for kind in KINDS if kind in kinds}
         self._asking = {name: prompt.text.strip() for name, prompt in asking.items()}
         self._seed = seed
         self._balance = Balance(options, seed)
@@ -67,7 +82,7 @@ class CodeBuilder:
         self._readings: dict[tuple[str, int], Outline] = {}
         self._used: set[str] = set()
         """Statements that were asked about."""
-        self.kinds: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
+        self.kinds: Counter[str] = Counter(dict.fromkeys(self._aims, 0))
         """What the written questions ask for."""
 
     def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
@@ -89,8 +104,9 @@ class CodeBuilder:
         rng.shuffle(statements)
         statements = [one for one in statements if one.text not in self._used]
         total = self.kinds.total()
-        kinds = [kind for kind in KINDS if kind not in _MOST or self.kinds[kind] + 1 <= _MOST[kind] * (total + 1)]
-        for kind in sorted(kinds, key=lambda one: self.kinds[one] - KINDS[one] * total):
+        most = _MOST if len(self._aims) > 1 else {}
+        kinds = [kind for kind in self._aims if kind not in most or self.kinds[kind] + 1 <= most[kind] * (total + 1)]
+        for kind in sorted(kinds, key=lambda one: self.kinds[one] - self._aims[one] * total):
             for statement in statements:
                 if reading.unique(statement) and (
                     candidate := self._written(kind, reading, statement, job.stretch, rng)
@@ -105,7 +121,14 @@ class CodeBuilder:
     ) -> Candidate | None:
         if kind == "order":
             return self._order.write(reading, statement, stretch, self._balance, rng, self._asking)
-        write = {"altered": self._altered.write, "next": write_next, "section": write_section}[kind]
+        if kind == "complete":
+            return write_complete(reading, statement, self._asking[kind])
+        write = {
+            "altered": self._altered.write,
+            "next": write_next,
+            "present": write_present,
+            "section": write_section,
+        }[kind]
         return write(reading, statement, stretch, self._balance, rng, self._asking[kind])
 
     def _reading(self, document: LongDocument) -> Outline:

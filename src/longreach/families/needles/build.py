@@ -59,7 +59,8 @@ def build_needles(
     longest = max((int(length) for length in spec.lengths if not length.endswith("%")), default=0)
     if any(length.endswith("%") for length in spec.lengths):
         longest = max(longest, spec.window or 0)
-    corpus = index_documents(order, tokenizer, need=None if spec.shorten_longest else longest)
+    need = longest if spec.a_map else longest * spec.contexts
+    corpus = index_documents(order, tokenizer, need=None if spec.shorten_longest else need)
     text = bytes(corpus.text)
     setting = infer_setting(text, text_language) if spec.register_ == "auto" else Setting(spec.register_)
     prompts = [naming(prompt, language, "conversation" if spec.turns else setting.register) for prompt in prompts]
@@ -87,7 +88,10 @@ def build_needles(
     building.check_text()
     items: list[Item] = []
     if "depth" in spec.protocols:
-        items += building.comb() if spec.layout == "comb" else building.paragraph()
+        if not spec.a_map:
+            items += building.windows()
+        else:
+            items += building.comb() if spec.layout == "comb" else building.paragraph()
     if "distribution" in spec.protocols:
         shares = {name: allot(bin_masses(name, spec.bins), len(drawn.sets[0].facts)) for name in spec.distributions}
         items += building.distribution(shares)
@@ -127,8 +131,11 @@ class _Building:
         layouts = [_layout(corpus, placed.start, placed.end) for placed in corpus.info.documents]
         depth, scattered = "depth" in spec.protocols, "distribution" in spec.protocols
         variants = NeedleTexts(tokenizer, drawn.language, layouts)
-        self._paragraphs = variants.paragraphs(drawn.names(), drawn.sets) if depth else []
-        self._sentences = variants.sentences(drawn.sets[0].facts) if scattered else []
+        self._paragraphs = variants.paragraphs(drawn.names(), drawn.sets) if depth and spec.a_map else []
+        self._sentences = variants.sentences(drawn.sets[0].facts) if scattered and spec.a_map else []
+        self._spread = [variants.sentences(facts.facts) for facts in ([] if spec.a_map else drawn.sets)]
+        if self._spread:
+            self._sentences = self._spread[0]
         self._comb = variants.paragraphs((f"p{number}" for number in count(1)), drawn.comb)
         self._decoys = variants.paragraphs((f"decoy-{number}" for number in count(1)), drawn.decoys)
         self._planted = variants.planted
@@ -147,6 +154,11 @@ class _Building:
         else:
             self._haystacks = [Haystack(assembler, tokenizer, layouts=layouts, turns=spec.turns)] * len(drawn.lengths)
         self._misses: dict[str, Miss] = {}
+        self._repeated: dict[int, int] = {}
+        """How many windows a length has that differ, where some come again."""
+        self._asked = {question.id: question for facts in self.facts.values() for question in facts.questions}
+        self._fact_of = {planted.id: planted.facts[0].id for planted in self._planted if len(planted.facts) == 1}
+        """The fact that a planted sentence says."""
         self._merged: dict[str, str] = {}
         self._decoys_left_out = 0
 
@@ -174,11 +186,18 @@ class _Building:
                 f"{len(missing)} of {len(self._misses)} cells miss their length by more than 1 % or their depth by "
                 f"more than 2 points (no sentence ends nearer): {_named({n: str(m) for n, m in missing.items()})}"
             )
+        if self._repeated:
+            build_info["windows"] = self._repeated
+            named = ", ".join(f"{most} at {format_tokens(length)}" for length, most in self._repeated.items())
+            build_context.warn(
+                f"the documents have room for fewer windows than {self._spec.contexts} contexts: {named}; contexts of "
+                f"one window count as one; more documents give more"
+            )
         if self._decoys_left_out:
             build_info["decoys_left_out"] = self._decoys_left_out
             build_context.warn(
                 f"{self._decoys_left_out} of {len(self._decoys)} decoys are left out: a depth or a length would be "
-                f"inexact with them; longer --lengths, fewer --depths or fewer --decoys leave room"
+                f"inexact with them; longer --lengths, fewer --depths or fewer --set decoys leave room"
             )
         if self._merged:
             build_info["merged"] = self._merged
@@ -188,9 +207,47 @@ class _Building:
             )
         return build_info
 
+    def windows(self) -> Iterator[Item]:
+        """Contexts that are windows of the documents, each with one set of facts all over it: one fact in each of as
+        many equal parts as there are facts, in random order."""
+        corpus = self._maker.assembler.corpus
+        layouts = [_layout(corpus, placed.start, placed.end) for placed in corpus.info.documents]
+        for exact in self._drawn.lengths:
+            length, sets = int(exact), len(self._drawn.sets)
+            found = cut_windows(corpus, length, self._spec.contexts, Random(f"windows {self._spec.seed} {length}"))
+            different = len(set(found))
+            if different < len(found):
+                self._repeated[length] = different
+            for number, (start, end) in enumerate(found):
+                haystack = Haystack(self._maker.assembler, self._tokenizer, start, end, layouts)
+                chosen = number % sets
+                needles, name = self._spread[chosen], f"{length}-w{number + 1}"
+                rng_key = f"{self._spec.seed} {name}"
+                context = scatter(haystack, needles, [1] * len(needles), length, rng_key, nested=True)
+                self._misses[name] = missed(GridCell(exact, 0), self._context(context).tokens, 0, at_end=False)
+                yield from self._over_window(name, context, chosen, found.index((start, end)) + 1, exact)
+
+    def _over_window(
+        self, name: str, placed: NeedleContext, number: int, window: int, exact: Fraction
+    ) -> Iterator[Item]:
+        """The items over one window; a literal question asked alone is at the depth of its fact."""
+        tokens = self._context(placed).tokens
+        ranks = {self._fact_of[place.insert]: rank for rank, place in enumerate(placed.placed)}
+        cell: Cell = {"length": int(exact), "layout": "spread", "window": window}
+        for item in self._items(name, placed, f"s{number + 1}", cell, {"length": tokens}):
+            asked = self._asked[item.questions[0]]
+            if len(item.questions) == 1 and asked.question_type == "literal":
+                rank = ranks[asked.evidence[0]]
+                depth = round(100 * (rank + 0.5) / len(ranks), 1)
+                real = round(100 * placed.placed[rank].token / tokens, 2)
+                cells = {"cell": item.cell | {"depth": depth}, "realised": item.realised | {"depth": real}}
+                yield item.model_copy(update=cells)
+            else:
+                yield item
+
     def paragraph(self) -> Iterator[Item]:
         """Protocol A: one paragraph with all facts of a set, at each depth of each length."""
-        cells = grid_cells(self._drawn.lengths, self._spec.depths)
+        cells = grid_cells(self._drawn.lengths, self._spec.map_depths)
         haystacks = dict(zip(self._drawn.lengths, self._haystacks, strict=True))
         decoys = self._plant_decoys(cells, haystacks)
         where: dict[object, int] = {}
@@ -286,7 +343,7 @@ class _Building:
         """One item per request; the prompt and the fact set are added to `name` and `cell`."""
         for prompt, questions in requests(self._spec, self._prompts, self.facts[facts], name):
             yield self._maker.item(
-                "-".join([name, prompt.id, *([questions[0].id] if self._spec.ask == "each" else [])]),
+                "-".join([name, prompt.id, *([questions[0].id] if self._spec.asked == "each" else [])]),
                 self._context(placed),
                 prompt,
                 questions,
@@ -314,7 +371,8 @@ def _named(found: Mapping[str, str]) -> str:
 
 def _used(corpus: Corpus, end: int) -> list[dict[str, Any]]:
     """The documents in the longest context, which is the text before a byte: tokens, and which share is in it."""
-    cuts, counts = [0, *corpus.cuts, len(corpus)], [0, *corpus.counts, corpus.info.tokens]
+    cuts = np.concatenate([[0], corpus.cuts, [len(corpus)]])
+    counts = np.concatenate([[0], corpus.counts, [corpus.info.tokens]])
     return [
         {
             "id": placed.document.id,
@@ -339,6 +397,42 @@ def _describe_use(used: Sequence[Mapping[str, Any]], documents: int, longest: in
             f"draws others"
         )
     return line
+
+
+_STEP = Fraction(1, 20)
+"""Windows that begin at least this share of their length apart are different."""
+_SPARE = 1.04
+"""A window is cut from so much more text than it needs."""
+
+
+def cut_windows(corpus: Corpus, length: int, count: int, rng: Random) -> list[tuple[int, int]]:
+    """Where `count` windows of a length begin, and where the text that they are cut from ends: evenly over the
+    documents, in random order, at a paragraph where there is one near. Where the documents are too short for so many
+    different ones, windows come again, as evenly as possible."""
+    tokens = corpus.info.tokens
+    free = max(0, tokens - int(_SPARE * length))
+    different = min(count, 1 + int(free / (_STEP * length)))
+    cuts, counts = np.asarray(corpus.cuts), np.asarray(corpus.counts)
+    found: list[tuple[int, int]] = []
+    for number in range(different):
+        target = free * (number + rng.random()) / different
+        place = int(np.searchsorted(counts, target)) if number or target > length * float(_STEP) else -1
+        start = _paragraph(corpus, cuts[place : place + _NEAR].tolist()) if 0 <= place < len(cuts) else 0
+        before = 0 if start == 0 else int(counts[np.searchsorted(cuts, start)])
+        last = int(np.searchsorted(counts, before + _SPARE * length + _NEAR * _NEAR))
+        found.append((start, int(cuts[last]) if last < len(cuts) else len(corpus)))
+    found = list(dict.fromkeys(found))
+    rng.shuffle(found)
+    return [found[number % len(found)] for number in range(count)]
+
+
+_NEAR = 20
+
+
+def _paragraph(corpus: Corpus, places: Sequence[int]) -> int:
+    """The first of some places that begins a paragraph, else the first."""
+    begins = (at for at in places if b"\n\n" in bytes(corpus.text[max(0, at - 3) : at + 2]))
+    return next(begins, places[0])
 
 
 def _layout(corpus: Corpus, start: int, end: int) -> Layout:
@@ -403,11 +497,13 @@ def shorten_haystacks(
 def load_prompts(spec: NeedlesSpec, language: str) -> list[Prompt]:
     """The prompts in the requested order; all must begin alike, or no prefix could be shared."""
     folder = Path(spec.prompt_folder) if spec.prompt_folder else Path(__file__).parent / "prompts" / language
+    if spec.asked == "each" and (folder / "each").is_dir():
+        folder = folder / "each"
     if not folder.is_dir():
         raise BadInput(f"there is no prompt folder {folder}; give a folder with NAME.txt files")
     known = sorted(path.stem for path in folder.glob("*.txt"))
     prompts: list[Prompt] = []
-    for name in spec.prompts:
+    for name in spec.prompt_names:
         if name not in known:
             raise BadInput(f"unknown prompt '{name}' in {folder.name}.{did_you_mean(name, known)}")
         prompt = Prompt.load(folder / f"{name}.txt")
@@ -443,7 +539,9 @@ def naming(prompt: Prompt, language: str, register: str) -> Prompt:
 
 
 def numbered_questions(questions: Sequence[Question]) -> str:
-    """The questions, numbered from 1, one per line."""
+    """The questions, numbered from 1, one per line; a single one has no number."""
+    if len(questions) == 1:
+        return questions[0].text
     return "\n".join(answer_line(number, question.text, question) for number, question in enumerate(questions, 1))
 
 
@@ -463,7 +561,7 @@ def requests(
     """The requests about a fact set over the context of a cell: all its questions together or one each, in the same
     order for every prompt."""
     groups: list[Sequence[Question]] = [facts.questions]
-    if spec.ask == "each":
+    if spec.asked == "each":
         groups = [(one,) for one in facts.questions]
     elif spec.question_order == "shuffled":
         groups = [Random(f"questions {spec.seed} {cell}").sample(facts.questions, len(facts.questions))]

@@ -16,6 +16,7 @@ from .placement import Haystack, Needle, NeedleContext, Pieces, too_short
 
 # Masses that are equal, or add up to a step, differ from it in the last bits.
 _DIGITS = 9
+_TRIES = 20
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,18 @@ def scatter(
     haystack: Haystack, needles: Sequence[Needle], shares: Sequence[int], length: int, rng_key: str, *, nested: bool
 ) -> NeedleContext:
     """A context of at most `length` tokens in which bin n, in tokens of the context with all its facts, has `shares[n]`
-    of them. `rng_key` decides which fact goes where, and the sentence end inside the bin."""
+    of them. `rng_key` decides which fact goes where, and the sentence end inside the bin: in a short context, where a
+    sentence may be longer than a bin, others are tried until the facts fit."""
+    for tried in range(_TRIES):
+        key = f"{rng_key} {tried}" if tried else rng_key
+        if (found := _scattered(haystack, needles, shares, length, key, nested=nested)) is not None:
+            return found
+    raise too_short(length)
+
+
+def _scattered(
+    haystack: Haystack, needles: Sequence[Needle], shares: Sequence[int], length: int, rng_key: str, *, nested: bool
+) -> NeedleContext | None:
     order = Random(f"order {rng_key}").sample(needles, len(needles))
     ranks = np.concatenate([[0], np.cumsum(shares)])
     groups = [order[ranks[number] : ranks[number + 1]] for number in range(len(shares))]
@@ -102,7 +114,7 @@ def scatter(
         first = haystack.place_of(planted[-1][0])
         found = haystack.fit(build, length, last, first, haystack.end)
         if found is None:
-            raise too_short(length)
+            return None
         pieces, total = found, haystack.count(found)
     return haystack.place(pieces)
 

@@ -33,8 +33,8 @@ class Needles(Family[NeedlesSpec]):
     """Facts planted in a long context: found, inferred, hallucinated."""
 
     name = "needles"
-    version = 8
-    contexts_flag = "--depths"
+    version = 9
+    contexts_flag = "--contexts"
     title = "Needles"
     about = (
         "Invented facts are planted in a long context: together at several depths of several lengths, or scattered "
@@ -48,12 +48,13 @@ class Needles(Family[NeedlesSpec]):
         Axis(
             name="layout",
             title="Layout",
-            values=("paragraph", "comb", "paragraph-turns", "comb-turns"),
+            values=("spread", "paragraph", "comb", "paragraph-turns", "comb-turns"),
             experiment=True,
         ),
         Axis(name="hops", title="Facts per inference", scale="linear"),
         Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
         Axis(name="fact_set", title="Fact set"),
+        Axis(name="window", title="Window", scale="linear"),
         Axis(name="prompt", title="Prompt", values=("standard", "anti_hallucination")),
         Axis(name="question_type", title="Question type", values=QUESTION_TYPES),
     )
@@ -104,6 +105,8 @@ class Needles(Family[NeedlesSpec]):
 
     def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
         write = gold_answer if right else wrong_answer
+        if len(questions) == 1:
+            return write(questions[0].key)
         lines = (answer_line(number, write(question.key), question) for number, question in enumerate(questions, 1))
         return "\n".join(lines)
 
@@ -118,7 +121,7 @@ class Needles(Family[NeedlesSpec]):
                 text = reply.text
             else:
                 text = (gold_answer if reply.kind == "right" else wrong_answer)(question.key)
-            lines.append(answer_line(number, text, question))
+            lines.append(text if len(questions) == 1 else answer_line(number, text, question))
         return "\n".join(lines)
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
@@ -137,6 +140,17 @@ class Needles(Family[NeedlesSpec]):
             else row
             for row in rows
         ]
+
+    def beside_verdict(self, rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
+        """How the questions were asked: it moves the accuracy of small models."""
+        sizes = {
+            len(benches[row.bench].items[row.item].questions)
+            for row in rows
+            if row.bench in benches and row.item in benches[row.bench].items
+        }
+        if not sizes:
+            return ""
+        return "questions asked one by one" if sizes == {1} else f"up to {max(sizes)} questions in a request"
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:
         from .figures import needles_figures

@@ -24,7 +24,7 @@ from longreach.grading import NOT_MENTIONED, NOT_MENTIONED_ZH, gold_answer, grad
 from longreach.text.line_layout import PLAIN, Layout, lay_out
 from longreach.worlds.chronicle import may_name
 
-from .facts import THEMES, Fact, FactSet, QuestionType, Setting, make_facts
+from .facts import THEMES, Fact, FactSet, QuestionType, Setting, make_facts, themes_of
 from .grid import decoy_count
 from .placement import Needle, comb_places
 from .spec import QUESTION_TYPES, NeedlesSpec
@@ -147,6 +147,8 @@ class FactSets:
         self._seeds = Random(f"comb {spec.seed}")
         self._guests: set[str] = set()
         """People of other sets whom decoys name."""
+        self._dealt: list[str] = []
+        """Themes that are still to come in this round."""
 
     def first(self, prefix: str = "") -> FactSet:
         """The set of the seed, with `prefix` before the id of every fact and question."""
@@ -156,6 +158,31 @@ class FactSets:
         """One more, with `guests` as in `make_facts`."""
         self._vocabulary = self._vocabulary or b" ".join(set().union(*map(_distinct_words, self._haystacks)))
         return _prefixed(self._make(self._seeds.getrandbits(63), guests), prefix)
+
+    def round(self, number: int) -> FactSet:
+        """Set `number` of a pool, each for a context of its own: in turn all themes are told, so that contexts have the
+        same kinds of facts about equally often. A name may come again where the lists run out."""
+        themes = self._deal(int(self._spec.facts) // 2)
+        make = partial(self._make, self._seeds.getrandbits(63), themes=themes)
+        self._vocabulary = self._vocabulary or b" ".join(set().union(*map(_distinct_words, self._haystacks)))
+        try:
+            made = make()
+        except BadInput:
+            self._texts, self._words = "", []
+            made = make()
+        return _prefixed(made, f"s{number}-")
+
+    def _deal(self, count: int) -> list[str]:
+        """The next themes, all different."""
+        dealt: list[str] = []
+        while len(dealt) < count:
+            if not any(theme not in dealt for theme in self._dealt):
+                known = themes_of(self._language, self._setting)
+                self._dealt += self._seeds.sample(known, len(known))
+            theme = next(theme for theme in self._dealt if theme not in dealt)
+            self._dealt.remove(theme)
+            dealt.append(theme)
+        return dealt
 
     def own(self) -> list[FactSet]:
         """The sets of the user's file, checked by the rules for generated ones."""
@@ -238,9 +265,12 @@ class FactSets:
         self._guests.update(name for names in guests.values() for name in names if name in text)
         return made
 
-    def _make(self, seed: int, guests: Mapping[str, Sequence[str]] | None = None) -> FactSet:
+    def _make(
+        self, seed: int, guests: Mapping[str, Sequence[str]] | None = None, themes: Sequence[str] | None = None
+    ) -> FactSet:
         made = make_facts(
             seed,
+            themes=themes,
             facts=int(self._spec.facts),
             per_type=self._spec.questions,
             question_types=self._spec.question_types,
@@ -423,6 +453,8 @@ def draw(
     count = 0 if comb and "distribution" not in spec.protocols else 1 if comb else spec.set_count
     if isinstance(spec.facts, str):
         sets = making.own()
+    elif not spec.a_map:
+        sets = [making.round(number) for number in range(1, count + 1)]
     else:
         sets = [making.first("s1-" if count > 1 else "")] if count else []
         sets += [making.more(f"s{number}-") for number in range(2, count + 1)]
@@ -432,7 +464,7 @@ def draw(
     while True:
         paragraphs += [making.more(f"p{number}-") for number in range(len(paragraphs) + 1, needed + 1)]
         lengths = _lengths(spec, max(map(reserve, sets + paragraphs)))
-        cells = comb_places(lengths, spec.depths) if comb else {}
+        cells = comb_places(lengths, spec.map_depths) if comb else {}
         needed = 1 + max(cells.values(), default=-1)
         if needed <= len(paragraphs):
             break

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from longreach.core.formatting import Counts, Depths, tokens_setting
-from longreach.core.settings import LengthSpec, ModelName, split_names
+from longreach.core.formatting import Counts, Lengths, MaybeDepths, tokens_setting
+from longreach.core.settings import LengthSpec, ModelName, setting, split_names
 from longreach.errors import did_you_mean
 
 from .distributions import DISTRIBUTIONS
@@ -18,6 +18,9 @@ Protocol = Literal["depth", "distribution"]
 _SETS = 5
 _MOST_HOPS = 6
 _DECOYS, _DECOYS_FROM = 4, 4_000
+_DEPTHS = tuple(float(depth) for depth in range(10, 101, 10))
+_OF_A_MAP = ("depths", "layout", "haystack", "sets", "decoys", "turns")
+"""Settings that ask for a map by depth instead of a pool of windows."""
 
 
 def _known_distributions(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -38,61 +41,87 @@ def _hops(given: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class NeedlesSpec(LengthSpec):
-    """Facts in a long context: at each depth of each length, scattered by distributions, or both."""
+    """Facts in a long context: all over fresh windows of each length, at each depth of each length, or scattered by
+    distributions."""
 
     added_later: ClassVar[tuple[str, ...]] = ("split", "turns", "hops")
+    usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "depths", "facts")
+    example: ClassVar[str] = "--docs contracts/ --lengths 4k,16k,64k --depths 10..90/20 -o bench"
     family: Literal["needles"] = "needles"
+    lengths: Lengths = Field(
+        default=tuple(str(1000 * 2**power) for power in range(2, 8)),
+        description="tokens of context: 1k,2k,4k or 8k..128k/8k, or shares of --window: 10%..100%/10%",
+    )
+    contexts: int = Field(
+        default=30,
+        ge=1,
+        le=1000,
+        description="contexts per length, each another window of the documents with facts of its own at all depths",
+    )
     protocols: Annotated[tuple[Protocol, ...], BeforeValidator(split_names)] = Field(
         default=("depth",),
         min_length=1,
-        description="depth: all facts together at each depth of each length; distribution: scattered over the longest",
+        description="depth: contexts of each length; distribution: facts scattered over the longest",
     )
-    depths: Depths = Field(
-        default=(10, 20, 30, 40, 50, 60, 70, 80, 90, 100),
-        description="percent of the context's tokens before the facts: 10..90/20 or 10..100/10; five or more",
+    depths: MaybeDepths = Field(
+        default=None,
+        json_schema_extra={"form": "PERCENT,..."},
+        description="a map by depth instead of --contexts: all facts together after this percent of the context's "
+        "tokens: 10..90/20 or 10..100/10; five or more",
     )
     layout: Literal["paragraph", "comb"] = Field(
         default="paragraph",
-        description="one fact paragraph per context (paragraph), or one context with a paragraph at every depth (comb)",
+        description="of a map: one fact paragraph per context (paragraph), or one context with a paragraph at every "
+        "depth (comb)",
     )
     distributions: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_known_distributions)] = (
-        Field(
+        setting(
             default=tuple(DISTRIBUTIONS),
             min_length=1,
-            json_schema_extra={"form": "NAME,...", "choices": list(DISTRIBUTIONS)},
+            form="NAME,...",
+            choices=list(DISTRIBUTIONS),
             description="how the protocol distribution scatters facts: " + ", ".join(DISTRIBUTIONS),
+            flag=None,
         )
     )
-    bins: int = Field(default=20, ge=2, le=1000, description="equal parts of the context that facts are scattered over")
-    haystack: Literal["nested", "contract", "extract"] = Field(
+    bins: int = setting(
+        default=20, ge=2, le=1000, description="equal parts of the context that facts are scattered over", flag=None
+    )
+    haystack: Literal["nested", "contract", "extract"] = setting(
         default="nested",
         description="shorter contexts are the beginning of longer ones (nested), have sentences left out (extract) or "
         "are rewritten by a model (contract)",
+        flag=None,
     )
-    shorten_longest: bool = Field(
+    shorten_longest: bool = setting(
         default=False,
         description="for haystack extract and contract: the longest context too is shortened, from all documents in "
         "their given order",
+        flag=None,
     )
-    rewriter: ModelName = Field(default=None, description="the model that rewrites for haystack contract")
-    slice: Annotated[int, BeforeValidator(tokens_setting)] = Field(
-        default=2000, ge=100, le=100_000, description="tokens that the rewriter gets at once"
+    rewriter: ModelName = setting(default=None, description="the model that rewrites for haystack contract", flag=None)
+    slice: Annotated[int, BeforeValidator(tokens_setting)] = setting(
+        default=2000, ge=100, le=100_000, description="tokens that the rewriter gets at once", flag=None
     )
-    prompts: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
-        default=("standard", "anti_hallucination"),
+    prompts: Annotated[tuple[str, ...] | None, BeforeValidator(split_names)] = Field(
+        default=None,
         min_length=1,
         json_schema_extra={"form": "NAME,..."},
-        description="prompt names",
+        description="prompt names: standard, anti_hallucination; by default the second, a map has both",
     )
-    prompt_folder: str | None = Field(
-        default=None, json_schema_extra={"form": "FOLDER"}, description="a folder with other wordings of the prompts"
+    prompt_folder: str | None = setting(
+        default=None, form="FOLDER", description="a folder with other wordings of the prompts", flag=None
     )
-    question_order: Literal["shuffled", "by_type"] = Field(
+    question_order: Literal["shuffled", "by_type"] = setting(
         default="shuffled",
         description="of the questions in a request: shuffled for each context, or literal, inference, abstention",
+        flag=None,
     )
-    ask: Literal["together", "each"] = Field(
-        default="together", description="all questions in one request, or each in its own over the same context"
+    ask: Literal["together", "each"] | None = setting(
+        default=None,
+        description="all questions in one request, or each in its own over the same context; by default each, in a "
+        "map together",
+        flag=None,
     )
     facts: Annotated[int | str, BeforeValidator(_count_or_file)] = Field(
         default=10,
@@ -102,39 +131,48 @@ class NeedlesSpec(LengthSpec):
     questions: int | None = Field(
         default=None, ge=1, le=10, description="questions per question type; as many as facts"
     )
-    question_types: Annotated[tuple[QuestionType, ...], BeforeValidator(split_names)] = Field(
-        default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention"
+    question_types: Annotated[tuple[QuestionType, ...], BeforeValidator(split_names)] = setting(
+        default=QUESTION_TYPES, min_length=1, description="what to ask about: literal, inference, abstention", flag=None
     )
-    hops: Annotated[Counts, AfterValidator(_hops)] = Field(
+    hops: Annotated[Counts, AfterValidator(_hops)] = setting(
         default=(2,),
-        json_schema_extra={"form": "INTEGER,..."},
+        form="INTEGER,...",
         description="facts that an inference needs: 2, and some of 3 to 6; chains of more than two are planted beside "
         "the pairs, and only inference is asked about them",
+        flag=None,
     )
-    decoys: int | None = Field(
+    decoys: int | None = setting(
         default=None,
         ge=0,
         le=20,
         description="other fact paragraphs that nothing is asked about, in the shortest context that has any; longer "
         "ones have more; by default 4 in contexts of 4k tokens or more",
+        flag=None,
     )
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the facts; auto: the documents'")
-    register_: Literal["auto", "novel", "modern", "report", "legal", "contract", "technical"] = Field(
-        default="auto", alias="register", description="the tone of the planted facts; auto: fits the documents"
+    register_: Literal["auto", "novel", "modern", "report", "legal", "contract", "technical"] = setting(
+        default="auto",
+        alias="register",
+        description="the tone of the planted facts; auto: fits the documents",
+        flag=None,
     )
-    turns: bool = Field(
+    turns: bool = setting(
         default=False,
         description="the context as a conversation: a user and an assistant say the text in turns, and the questions "
         "are the user's last message",
+        flag=None,
     )
-    split: Literal["all", "train", "test"] = Field(
-        default="all", description="names that facts may use: all, or those for training or testing, which share none"
+    split: Literal["all", "train", "test"] = setting(
+        default="all",
+        description="names that facts may use: all, or those for training or testing, which share none",
+        flag=None,
     )
-    sets: int | None = Field(
+    sets: int | None = setting(
         default=None,
         ge=1,
         le=50,
         description="fact sets spread over depths and lengths, so that each meets all of them; up to 5 by default",
+        flag=None,
     )
 
     @model_validator(mode="after")
@@ -155,8 +193,13 @@ class NeedlesSpec(LengthSpec):
     @model_validator(mode="after")
     def _used(self) -> NeedlesSpec:
         """Reject a setting that nothing would read: it is a mistake."""
+        if self._changed("contexts") and self.a_map:
+            raise ValueError(
+                "contexts is for windows with facts all over them, and this is a map by depth: leave out contexts, or "
+                + ", ".join(name for name in _OF_A_MAP if self._changed(name))
+            )
         for names, protocol in (
-            (("depths", "layout", "sets", "turns"), "depth"),
+            (("depths", "contexts", "layout", "sets", "turns"), "depth"),
             (("distributions", "bins"), "distribution"),
         ):
             for name in names:
@@ -166,10 +209,10 @@ class NeedlesSpec(LengthSpec):
                     )
         if self.sets is not None and self.layout == "comb":
             raise ValueError("sets is for layout paragraph; in layout comb every place has a fact set of its own")
-        if self.sets is not None and "depth" in self.protocols and self.sets > len(self.depths):
+        if self.sets is not None and "depth" in self.protocols and self.sets > len(self.map_depths):
             raise ValueError(
-                f"sets {self.sets}: a length has {len(self.depths)} depths and cannot meet more fact sets than that; "
-                f"give sets {len(self.depths)} or fewer, or more depths"
+                f"sets {self.sets}: a length has {len(self.map_depths)} depths and cannot meet more fact sets than "
+                f"that; give sets {len(self.map_depths)} or fewer, or more depths"
             )
         if self.decoys and (self.layout == "comb" or "depth" not in self.protocols):
             raise ValueError(
@@ -199,15 +242,35 @@ class NeedlesSpec(LengthSpec):
         return self
 
     @property
+    def a_map(self) -> bool:
+        """Whether facts stand together at chosen depths; else each context is a window with facts all over it."""
+        return "depth" not in self.protocols or any(self._changed(name) for name in _OF_A_MAP)
+
+    @property
+    def map_depths(self) -> tuple[float, ...]:
+        """The depths of a map."""
+        return self.depths or _DEPTHS
+
+    @property
+    def asked(self) -> Literal["together", "each"]:
+        """How questions are asked."""
+        return self.ask or ("together" if self.a_map else "each")
+
+    @property
+    def prompt_names(self) -> tuple[str, ...]:
+        """The prompts that every context is asked with."""
+        return self.prompts or (("standard", "anti_hallucination") if self.a_map else ("anti_hallucination",))
+
+    @property
     def set_count(self) -> int:
-        """Fact sets for layout paragraph."""
+        """Fact sets for windows or layout paragraph."""
         if "depth" not in self.protocols:
             return 1
-        return self.sets or min(_SETS, len(self.lengths), len(self.depths))
+        return self.sets or min(_SETS, len(self.lengths), len(self.map_depths)) if self.a_map else self.contexts
 
     def decoys_at(self, length: int) -> int:
         """Decoys that a context of this length should have at least."""
-        if self.layout == "comb" or "depth" not in self.protocols or isinstance(self.facts, str):
+        if not self.a_map or self.layout == "comb" or "depth" not in self.protocols or isinstance(self.facts, str):
             return 0
         return (_DECOYS if length >= _DECOYS_FROM else 0) if self.decoys is None else self.decoys
 

@@ -189,7 +189,7 @@ def _replace(bench: Bench, changed: dict[str, Question], items: Sequence[Item], 
         if item.cell["method"] == "window":
             raise BadInput(
                 f"{bench.folder}: an edited summary has other blocks for method window; review it with -o without "
-                f"keep_doubtful, then build again with --reviewed"
+                f"keep_doubtful, then build again with --set reviewed={bench.folder}"
             )
         question = bench.questions[item.questions[0]]
         parts = changed.get(question.id, question).text.split(BETWEEN_UNITS)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from longreach.core.formatting import SomeCounts, parse_tokens, tokens_setting
-from longreach.core.settings import ModelName, Spec, split_names
+from longreach.core.settings import ModelName, Spec, setting, split_names
 from longreach.models.embedders import BGE_M3
 from longreach.worlds import TYPES, ErrorType
 
@@ -45,6 +45,8 @@ def _sizes(given: tuple[str, ...]) -> tuple[str, ...]:
 
 def _per_class(given: Any) -> Any:
     """A number for all sizes, or one per size: `S=75,XL=50` on the command line, or a mapping in a file."""
+    if given is None:
+        return None
     if isinstance(given, str) and "=" in given:
         pairs = [part.partition("=") for part in given.split(",") if part.strip()]
         given = {name.strip(): count.strip() for name, _, count in pairs}
@@ -64,12 +66,16 @@ def _embedder(given: str) -> str:
 
 
 _Count = Annotated[int, Field(ge=1, le=_MOST_PAIRS)]
+_OF_CHRONICLE, _OF_OTHERS = 36, 12
+"""Pairs of summaries at each size: of books that cost nothing, and of others."""
 
 
 class NovelSpec(Spec):
     """Summaries of long stories, half of them with one error, at several sizes."""
 
     added_later: ClassVar[tuple[str, ...]] = ("errors", "composition", "story_blocks", "summary_blocks")
+    usual: ClassVar[tuple[str, ...]] = ("source", "sizes", "per_class", "writer")
+    example: ClassVar[str] = "--sizes S,M --per-class 12 -o bench"
     family: Literal["novel"] = "novel"
     docs: tuple[str, ...] = Field(
         default=(),
@@ -90,25 +96,32 @@ class NovelSpec(Spec):
         json_schema_extra={"form": "SIZE,..."},
         description="S (one unit), M 16k, L 32k, XL 64k, XXL 100k, or tokens: 8k",
     )
-    per_class: Annotated[_Count | dict[str, _Count], BeforeValidator(_per_class)] = Field(
-        default=12,
+    per_class: Annotated[_Count | dict[str, _Count] | None, BeforeValidator(_per_class)] = Field(
+        default=None,
         json_schema_extra={"form": "INTEGER|SIZE=INTEGER,..."},
-        description="hallucinated summaries per size, and as many faithful: 12, or S=75,XL=50",
+        description="hallucinated summaries per size, and as many faithful: 36, or S=75,XL=50; by default 36, which is "
+        "12 stories, and 12 where a model writes or the books are yours",
     )
-    per_story: int = Field(
-        default=3, ge=1, le=100, description="pairs of summaries over one story, which share its tokens; 1 at size S"
+    per_story: int = setting(
+        default=3,
+        ge=1,
+        le=100,
+        description="pairs of summaries over one story, which share its tokens; 1 at size S",
+        flag=None,
     )
-    types: Annotated[tuple[ErrorType, ...], BeforeValidator(split_names)] = Field(
-        default=TYPES, min_length=1, description="kinds of error, as even as the data allows"
+    types: Annotated[tuple[ErrorType, ...], BeforeValidator(split_names)] = setting(
+        default=TYPES, min_length=1, description="kinds of error, as even as the data allows", flag=None
     )
-    errors: Literal["sentence", "paper"] = Field(
+    errors: Literal["sentence", "paper"] = setting(
         default="sentence",
         description="each changes one sentence (sentence), or as in the paper (paper): a fabrication is added, order "
         "and cause go over two sentences, an event may get a state of mind",
+        flag=None,
     )
-    composition: Literal["reworded", "kept"] = Field(
+    composition: Literal["reworded", "kept"] = setting(
         default="reworded",
         description="the other units of a story: all reworded by the same process, or with their summaries as they are",
+        flag=None,
     )
     methods: Annotated[tuple[Method, ...], BeforeValidator(split_names)] = Field(
         default=("zero_shot_last",),
@@ -125,56 +138,77 @@ class NovelSpec(Spec):
     split: Literal["test", "train"] = Field(default="test", description="which books: those for testing or training")
     train_share: float = Field(default=0.0, ge=0, lt=1, description="share of the books set aside for training")
 
-    ways: Annotated[tuple[Way, ...], BeforeValidator(split_names)] = Field(
+    ways: Annotated[tuple[Way, ...], BeforeValidator(split_names)] = setting(
         default=("generated",),
         min_length=1,
         description="where wrong summaries come from: written on purpose (generated), or made by a small model and "
         "found by judges (arbitrated)",
+        flag=None,
     )
     writer: ModelName = Field(default=None, description="the model that writes summaries, paraphrases and errors")
     checker: ModelName = Field(
         default=None, description="the model that holds summaries and paraphrases against the text"
     )
-    summariser: ModelName = Field(
-        default=None, description="for way arbitrated: the small model whose summaries are judged"
+    summariser: ModelName = setting(
+        default=None, description="for way arbitrated: the small model whose summaries are judged", flag=None
     )
-    judges: Annotated[tuple[str, ...], BeforeValidator(split_names)] = Field(
+    judges: Annotated[tuple[str, ...], BeforeValidator(split_names)] = setting(
         default=(),
-        json_schema_extra={"form": "MODEL,MODEL,MODEL"},
+        form="MODEL,MODEL,MODEL",
         description="for way arbitrated: three models, the third decides where the first two differ",
+        flag=None,
     )
-    drafts: int = Field(default=2, ge=1, le=20, description="for way arbitrated: summaries of each unit to judge")
-    tries: int = Field(default=3, ge=1, le=20, description="how often a model is asked for what code then checks")
-    keep_doubtful: bool = Field(
-        default=False, description="use stories with a summary that the checker does not trust (they are marked)"
+    drafts: int = setting(
+        default=2, ge=1, le=20, description="for way arbitrated: summaries of each unit to judge", flag=None
     )
-    reviewed: str | None = Field(
+    tries: int = setting(
+        default=3, ge=1, le=20, description="how often a model is asked for what code then checks", flag=None
+    )
+    keep_doubtful: bool = setting(
+        default=False,
+        description="use stories with a summary that the checker does not trust (they are marked)",
+        flag=None,
+    )
+    reviewed: str | None = setting(
         default=None,
         min_length=1,
-        json_schema_extra={"form": "FOLDER"},
+        form="FOLDER",
         description="for source write: a benchmark from longreach review, whose accepted and edited summaries are used",
+        flag=None,
     )
 
-    embedder: Annotated[str, AfterValidator(_embedder)] = Field(
+    embedder: Annotated[str, AfterValidator(_embedder)] = setting(
         default="auto",
-        json_schema_extra={"form": "NAME"},
+        form="NAME",
         description="for method window: auto (English wordllama, Chinese ngrams), wordllama, ngrams, bge-m3 or "
         "openai:MODEL",
+        flag=None,
     )
-    embedder_url: str | None = Field(
+    embedder_url: str | None = setting(
         default=None,
-        json_schema_extra={"form": "URL"},
-        description="address of an OpenAI-compatible server for --embedder",
+        form="URL",
+        description="address of an OpenAI-compatible server for embedder",
+        flag=None,
     )
-    story_block: int = Field(default=5500, ge=100, description="for method window: characters of a block of the story")
-    summary_block: int = Field(default=150, ge=10, description="for method window: characters of a block of a summary")
-    story_blocks: SomeCounts = Field(
-        default=(), description="for method window: further sizes of a story's blocks, each a method of its own"
+    story_block: int = setting(
+        default=5500, ge=100, description="for method window: characters of a block of the story", flag=None
     )
-    summary_blocks: SomeCounts = Field(
-        default=(), description="for method window: further sizes of a summary's blocks, each a method of its own"
+    summary_block: int = setting(
+        default=150, ge=10, description="for method window: characters of a block of a summary", flag=None
     )
-    nearest: int = Field(default=5, ge=1, description="for method window: most similar blocks that are looked at (K)")
+    story_blocks: SomeCounts = setting(
+        default=(),
+        description="for method window: further sizes of a story's blocks, each a method of its own",
+        flag=None,
+    )
+    summary_blocks: SomeCounts = setting(
+        default=(),
+        description="for method window: further sizes of a summary's blocks, each a method of its own",
+        flag=None,
+    )
+    nearest: int = setting(
+        default=5, ge=1, description="for method window: most similar blocks that are looked at (K)", flag=None
+    )
 
     @model_validator(mode="after")
     def _whole(self) -> NovelSpec:
@@ -227,4 +261,6 @@ class NovelSpec(Spec):
 
     def wanted(self, size: str) -> int:
         """Pairs of summaries at a size."""
-        return self.per_class[size] if isinstance(self.per_class, dict) else self.per_class
+        if isinstance(self.per_class, dict):
+            return self.per_class[size]
+        return self.per_class or (_OF_CHRONICLE if self.source == "chronicle" else _OF_OTHERS)

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from longreach.core.bench import Corpus, CorpusInfo, Draft, Placed, Prompt
-from longreach.core.files import user_folder, yaml_table
+from longreach.core.files import user_folder
 from longreach.core.formatting import Lengths, format_tokens, unique_name
-from longreach.core.settings import Spec
+from longreach.core.settings import Sampling, Spec, Tokens, setting
 from longreach.core.types import (
     Cell,
     DocumentInfo,
@@ -35,29 +35,16 @@ from longreach.core.types import (
     Tokenizer,
     Turn,
 )
-from longreach.errors import BadInput
+from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families.base import BuildContext
 from longreach.families.building import ItemMaker
 from longreach.text.assemble import Assembler
 from longreach.text.index import NOWHERE
 
-from .readers import (
-    CHARACTER,
-    DEPTHS,
-    LENGTHS,
-    READERS,
-    SUFFIXES,
-    HaystackText,
-    NeedleTest,
-    ReleasedSource,
-    StockMessage,
-    StockRow,
-    books_of,
-    needle_tests,
-    open_sources,
-)
+from .benchmark import Benchmark, StockMessage, StockRow, benchmarks
+from .haystacks import CHARACTER, DEPTHS, LENGTHS, HaystackText, NeedleTest, books_of
+from .sources import RawRow, ReleasedSource, open_sources
 
-FORMATS: dict[str, Any] = yaml_table(__package__, "formats.yaml")
 NO_CONTEXT = "no_context"
 """Question type of the control without the document."""
 _CONTEXTS = 5
@@ -67,12 +54,29 @@ _NEAR = 0.05
 _PLAIN = re.compile(r"[^\w.~-]+")
 
 
+def _known(name: str) -> str:
+    if name not in benchmarks():
+        raise ValueError(f"unknown benchmark '{one_line(name, 40)}'.{did_you_mean(name, list(benchmarks()))}")
+    return name
+
+
 class StockSpec(Spec):
     """A published benchmark on files in its released format."""
 
+    usual: ClassVar[tuple[str, ...]] = ("benchmark", "docs", "limit", "seed")
+    example: ClassVar[str] = "mrcr 2needle.parquet 4needle.parquet --limit 100 -o bench"
     family: Literal["stock"] = "stock"
-    benchmark: Literal["mrcr", "graphwalks", "longbench-v2", "oolong", "babilong", "ruler", "nolima", "jsonl"] = Field(
-        default="jsonl", description="which benchmark the files are of"
+    benchmark: Annotated[str, AfterValidator(_known)] = setting(
+        default="jsonl",
+        description="which benchmark the files are of",
+        form=f"[{'|'.join(benchmarks())}]",
+        choices=tuple(benchmarks()),
+    )
+    scorer: str | None = setting(
+        default=None,
+        description="which version of its published scorer; without it the newest",
+        flag=None,
+        form="VERSION",
     )
     docs: tuple[str, ...] = Field(
         default=(),
@@ -80,8 +84,18 @@ class StockSpec(Spec):
         json_schema_extra={"form": "PATH"},
     )
     limit: int | None = Field(default=None, ge=1, description="how many questions, drawn evenly over lengths and tasks")
-    bins: Lengths = Field(default=(), description="only these length bins: 64k,128k; for nolima, the lengths to build")
-    control: bool = Field(default=True, description="longbench-v2: also ask every question without its document")
+    bins: Lengths = setting(
+        default=(), description="only these length bins: 64k,128k; for nolima, the lengths to build", flag=None
+    )
+    cut: Tokens = setting(
+        default=None,
+        description="cut the middle out of prompts over so many tokens, as published runs of longbench-v2 do: 120000",
+        flag=None,
+        form="TOKENS",
+    )
+    control: bool = setting(
+        default=True, description="longbench-v2: also ask every question without its document", flag=None
+    )
 
     @model_validator(mode="after")
     def _absolute(self) -> StockSpec:
@@ -207,16 +221,18 @@ class Builder:
     """Makes one benchmark."""
 
     def __init__(self, spec: StockSpec, tokenizer: Tokenizer, context: BuildContext) -> None:
-        self.spec, self.tokenizer, self.context, self.about = spec, tokenizer, context, FORMATS[spec.benchmark]
-        suffixes = self.about.get("suffixes", SUFFIXES)
-        self.sources = open_sources(spec.docs, self.about["hub"], self.about["columns"], suffixes, context.warn)
+        self.spec, self.tokenizer, self.context = spec, tokenizer, context
+        self.about: Benchmark = benchmarks()[spec.benchmark]
+        self.about.scorer(spec.scorer or "")
+        about, self.system = self.about, ""
+        self.sources = open_sources(spec.docs, about.released, about.columns, about.suffixes, context.warn)
         self.spool, self.prompts = Spool(), dict[str, Prompt]()
         self.faults, self.added, self._names, self.rows = Counter[str](), set[str](), set[str](), 0
 
     def draft(self, version: int) -> tuple[Draft, Corpus]:
         """The whole benchmark."""
-        if self.spec.benchmark == "nolima":
-            self._place_needles()
+        if self.about.needles is not None:
+            self._place_needles(self.about.needles(self.sources))
         else:
             self._copy_rows()
         items = tuple(self._items())
@@ -226,7 +242,7 @@ class Builder:
         draft = Draft(
             family=self.spec.family,
             family_version=version,
-            spec=self.spec.model_dump(mode="json", by_alias=True),
+            spec=self._spec().model_dump(mode="json", by_alias=True),
             prompts=tuple(self.prompts[name] for name in sorted(self.prompts)),
             planted=tuple({needle.id: needle for each in asked for needle in each.planted}.values()),
             questions=tuple(each.question for each in asked),
@@ -235,27 +251,37 @@ class Builder:
         )
         return draft, self.spool.corpus(self.tokenizer)
 
+    def _spec(self) -> StockSpec:
+        """The spec with the settings of the published runs, unless others are given."""
+        if "sampling" in self.spec.model_fields_set or not self.about.settings:
+            return self.spec
+        system = {"system_message": self.system} if self.system else {}
+        return self.spec.model_copy(update={"sampling": Sampling.model_validate({**self.about.settings, **system})})
+
     def _data(self, used: int) -> dict[str, Any]:
         """Where the data is from, for the page and the log."""
         versions = ", ".join(f"{prompt.id} version {prompt.version}" for prompt in self.prompts.values())
         return {
             "benchmark": self.spec.benchmark,
+            "released": self.about.released if self.about.on_hub else "",
+            "differs": self.about.differs,
             "files": {source.name: source.digest() for source in self.sources},
             "added": sorted(self.added)[:: max(1, len(self.added) - 1)],
             "rows": self.rows,
             "rows_used": used,
-            "prompt": self.about["prompt"] + (f" ({versions})" if "ours" in self.about["prompt"] else ""),
+            "prompt": self.about.asks + (f" ({versions})" if "ours" in self.about.asks else ""),
+            "scorer": self.about.scorer(self.spec.scorer or "").follows,
             "row_faults": dict(sorted(self.faults.items())),
         }
 
     def _copy_rows(self) -> None:
         """Choose rows, if not all are wanted, and copy them into the spool."""
-        spec, read, chosen = self.spec, READERS[self.spec.benchmark], None
+        spec, chosen = self.spec, None
         if spec.limit is not None or spec.bins:
             found: list[RowCandidate] = []
             for place, source in enumerate(self.sources):
                 for raw in source.rows():
-                    row = read(raw)
+                    row = self._read(raw)
                     group = hashlib.sha256(repr(row.context).encode()).hexdigest()
                     found.append(RowCandidate(place, raw.number, row.length, row.task, group))
             bins = _wanted_bins(spec, (each.length for each in found))
@@ -266,7 +292,11 @@ class Builder:
             only = None if chosen is None else {each.number for each in chosen if each.source == place}
             for raw in source.rows(only) if only is None or only else ():
                 self.rows += chosen is None
-                self._add(source, raw.number, read(raw))
+                self._add(source, raw.number, self._read(raw))
+
+    def _read(self, raw: RawRow) -> StockRow:
+        assert self.about.read is not None  # a benchmark reads rows, or has needles
+        return self.about.read(raw)
 
     def _add(self, source: ReleasedSource, number: int, row: StockRow) -> None:
         stem = Path(source.where).with_suffix("").name
@@ -274,37 +304,60 @@ class Builder:
         self._names.add(name)
         self.faults.update(filter(None, [row.fault]))
         self.added |= {row.added} - {""}
-        stored = self.spool.add(f"{source.name}:{number}", source.name, "".join(m.text for m in row.context).encode())
+        context = self._fitted(row)
+        stored = self.spool.add(f"{source.name}:{number}", source.name, "".join(m.text for m in context).encode())
         question = self._question(name, row)
         cell: Cell = {"length": row.length, "task": row.task}
         cell |= {} if row.depth is None else {"depth": row.depth}
-        stored.asked.append(StockQuestion(question, self._prompt(row.prompt), cell, _pieces(row.context)))
-        if self.spec.control and self.spec.benchmark == "longbench-v2":
+        stored.asked.append(StockQuestion(question, self._prompt(row.prompt), cell, _pieces(context)))
+        if self.spec.control and self.about.control:
             alone = question.model_copy(update={"id": f"{name}.{NO_CONTEXT}", "question_type": NO_CONTEXT})
-            stored.asked.append(StockQuestion(alone, self._prompt("no-context"), {"task": row.task}))
+            stored.asked.append(StockQuestion(alone, self._prompt(self.about.control), {"task": row.task}))
+
+    def _fitted(self, row: StockRow) -> tuple[StockMessage, ...]:
+        """The row's context; of a text whose prompt is over `cut`, as much of both ends as half of it each holds."""
+        (_, content), *others = row.context
+        prompt, count = self._prompt(row.prompt), self.tokenizer.count
+        values = {name: row.question for name in prompt.variables if name != "context"}
+        around = [count(prompt.fill(part, values)) for part in prompt.around("context")]
+        if self.spec.cut is None or others or count(content) + sum(around) <= self.spec.cut:
+            return row.context
+        head, tail = (max(0, self.spec.cut // 2 - tokens) for tokens in around)
+        data, ends = content.encode(), [0, *self.tokenizer.boundaries([content])[0]]
+        kept = data[: ends[head]], data[ends[len(ends) - 1 - tail] :]
+        self.faults["their middle cut out to fit"] += 1
+        return (StockMessage("user", "".join(part.decode(errors="ignore") for part in kept)),)
 
     def _question(self, name: str, row: StockRow) -> Question:
         tokens = max(self.tokenizer.count(each) for each in (row.answer, *row.accept))
-        details = row.details | {"tokens": str(tokens)}
+        scorer = row.scorer or self.spec.scorer or next(iter(self.about.scorers))
+        own = {"benchmark": self.spec.benchmark, "scorer": scorer, "tokens": str(tokens)}
+        details = {**row.details, **own}
         key = Key(kind="text", answer=row.answer, accept=row.accept, rivals=row.rivals, details=details)
         return Question(id=name, question_type=self.spec.benchmark, text=row.question, key=key)
 
-    def _prompt(self, name: str) -> Prompt:
+    def _prompt(self, text: str) -> Prompt:
+        """A file of `prompts/` by its name, or a text with the context's and the question's places."""
+        name = text
+        if "{{" in text:
+            name = f"{self.spec.benchmark}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
         if name not in self.prompts:
-            kind, _, task = name.partition("-qa")
-            prompt = Prompt.load(Path(__file__).parent / "prompts" / f"{kind}.txt")
-            if task:
-                table, task = yaml_table(__package__, "babilong.yaml"), f"qa{task}"
-                values = table["tasks"][task] | {"labels": ", ".join(table["labels"][task])}
-                prompt = prompt.given(values).model_copy(update={"id": name})
-            self.prompts[name] = prompt
+            variables = tuple(each for each in ("context", "question") if f"{{{{{each}}}}}" in text)
+            own = Prompt(id=name, version=1, variables=variables, text=text)
+            file = Path(__file__).parent / "prompts" / f"{name}.txt"
+            self.prompts[name] = own if "{{" in text else Prompt.load(file)
         return self.prompts[name]
 
-    def _place_needles(self) -> None:
+    def _place_needles(self, tests: Sequence[NeedleTest]) -> None:
         """NoLiMa: every needle in every book at every depth and length, or as many as are wanted."""
-        tests, books = needle_tests(self.sources), list(books_of(self.sources, self.tokenizer))
+        books, systems = list(books_of(self.sources, self.tokenizer)), {test.system for test in tests} - {""}
+        if len(systems) > 1:
+            name = self.spec.benchmark
+            raise BadInput(f"{name}: {len(systems)} different system prompts in the needle sets; give sets with one")
+        self.system = "".join(systems)
         if not books:
-            raise BadInput("nolima: no book among the files; give the folder of .txt haystacks beside needle_set.json")
+            name = self.spec.benchmark
+            raise BadInput(f"{name}: no book among the files; give the folder of .txt haystacks beside needle_set.json")
         made = [
             RowCandidate(book, number * len(DEPTHS) + place, length, test.kind, repr((book, number, length, place)))
             for length in sorted(map(int, self.spec.bins)) or LENGTHS
@@ -315,7 +368,8 @@ class Builder:
         ]
         self.rows = len(made)
         if short := {*map(int, self.spec.bins)} - {each.length for each in made} or (set() if made else {LENGTHS[0]}):
-            raise BadInput(f"nolima: no book has {min(short)} tokens; give longer books or shorter --bins")
+            name = self.spec.benchmark
+            raise BadInput(f"{name}: no book has {min(short)} tokens; give longer books or shorter --set bins")
         for each in choose(made, self.spec.limit, self.spec.seed):
             number, place = divmod(each.number, len(DEPTHS))
             self._place_needle(tests[number], books[each.source], each.length, DEPTHS[place])
@@ -334,20 +388,13 @@ class Builder:
             accept=() if who else test.gold[1:],
             rivals=tuple(each for each in test.characters if each != who),
             context=(),
-            details={"score": "nolima"},
         )
         question = self._question(_PLAIN.sub("-", f"{test.id}-{test.kind}-{book.name}-{length}-{depth}"), row)
         question = question.model_copy(update={"evidence": (test.id,)})
         pieces = (Span(start=start, end=at), Insert(insert=planted.id), Span(start=after, end=end))
         cell: Cell = {"length": length, "task": test.kind, "depth": depth}
         stored = self.spool.add(book.name, book.name, book.data)
-        stored.asked.append(StockQuestion(question, self._template(test), cell, pieces, (planted,)))
-
-    def _template(self, test: NeedleTest) -> Prompt:
-        """The needle set's own prompt, or ours where it has none."""
-        name = f"needle-set-{hashlib.sha256(test.template.encode()).hexdigest()[:8]}"
-        own = Prompt(id=name, version=1, variables=("context", "question"), text=test.template)
-        return self.prompts.setdefault(name, own) if test.template else self._prompt("nolima")
+        stored.asked.append(StockQuestion(question, self._prompt(test.template or "nolima"), cell, pieces, (planted,)))
 
     def _items(self) -> Iterator[Item]:
         """The items, with one text in memory at a time."""
@@ -381,7 +428,7 @@ def _pieces(context: Sequence[StockMessage]) -> tuple[Piece, ...]:
     at, pieces = 0, list[Piece]()
     for message in context:
         end = at + len(message.text.encode())
-        pieces += [Turn(turn=message.role)] if pieces or message.role == "assistant" else []
-        pieces.append(Span(start=at, end=end))
+        pieces += [Turn(turn=message.role)] if pieces or message.role != "user" else []
+        pieces += [Span(start=at, end=end)] if end > at else []
         at = end
     return tuple(pieces)

@@ -12,27 +12,23 @@ from longreach.core.files import csv_lines
 from longreach.core.formatting import length_label, percent
 from longreach.core.types import AxisValue, Document, Estimate, Question, Row, Tokenizer, Verdict
 from longreach.families.base import BuildContext, Family, mean_score
-from longreach.stats.counting import FAULTS, delivered
 from longreach.stats.series import Measure, grouped, table_by
 
-from .build import FORMATS, NO_CONTEXT, Builder, StockSpec
-from .scores import PUBLISHED, WRONG_ORDINAL, grade, options_of, sample_answer
+from .benchmark import benchmarks, grade, of_question, options_of
+from .build import NO_CONTEXT, Builder, StockSpec
 
 _ROOM = 32  # tokens around an answer: 'Final Answer: [...]', 'The correct answer is (A)'
 _MORE = 1.5  # another tokenizer may need more tokens than the one that counted the answer
 _KEPT = 0.85  # of NoLiMa's base score
 _BASE = 1000  # tokens up to which it is measured
 
-# The results as tables: the corrected score leads, the published one stands beside it.
+_WRONG_ORDINAL = "wrong_ordinal"
+_BESIDE = ("cut", "refused", "truncated", "unparsed", "overflow", "error")
+"""Statuses that stand beside the score; an answer of these statuses has the score of its text, or none."""
 
+# The results as tables: the official score, with the statuses beside it.
 
-def published_score(row: Row) -> float | None:
-    """The score as published; where there is one score alone, that one. None for a fault of the provider."""
-    return None if row.verdict.status in FAULTS else row.verdict.scores.get(PUBLISHED, delivered(row))
-
-
-_as_published = partial(mean_score, score=published_score)
-_BOTH = (Measure("Corrected score", "share", mean_score), Measure("Score as published", "share", _as_published))
+_SCORE = Measure("Official score", "share", mean_score)
 _QUESTIONS = Measure("Questions", "count", len)
 
 
@@ -43,26 +39,31 @@ def _by(rows: Iterable[Row], axis: str) -> dict[tuple[AxisValue, ...], list[Row]
 
 
 def _wrong_ordinal(row: Row) -> float | None:
-    return row.verdict.scores.get(WRONG_ORDINAL)
+    return row.verdict.scores.get(_WRONG_ORDINAL)
+
+
+def _status(rows: Sequence[Row], status: str) -> int:
+    return sum(row.verdict.status == status for row in rows)
 
 
 def _score_table(rows: Sequence[Row]) -> Table:
-    mistaken = any(WRONG_ORDINAL in row.verdict.scores for row in rows)
+    mistaken = any(_WRONG_ORDINAL in row.verdict.scores for row in rows)
     other = [Measure("Wrong ordinal", "share", partial(mean_score, score=_wrong_ordinal))] if mistaken else []
+    there = [status for status in _BESIDE if _status(rows, status)]
+    beside = [Measure(status.capitalize(), "count", partial(_status, status=status)) for status in there]
     return table_by(
         "scores",
-        "Corrected score and score as published",
+        "Official score",
         columns("Model", "Benchmark", "Task"),
         _by(rows, "task"),
-        (*_BOTH, *other, _QUESTIONS),
-        note="Headline, effective length, gate and compare use the corrected score. The score as published, with its "
-        "faults, is for comparison with leaderboards."
-        + (" Wrong ordinal: replies that repeat another of the needles." if mistaken else ""),
+        (_SCORE, *other, *beside, _QUESTIONS),
+        note="What the published scorer gives for the text of each reply. Statuses are counted beside it and never "
+        "change it." + (" Wrong ordinal: replies that repeat another of the needles." if mistaken else ""),
     )
 
 
 def _bin_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
-    bins = "; ".join(f"{data['benchmark']}: {FORMATS[data['benchmark']]['bins']}" for data in _data(benches))
+    bins = "; ".join(f"{data['benchmark']}: {benchmarks()[data['benchmark']].bins}" for data in _data(benches))
     used = ", ".join(sorted({str(bench.spec.get("tokenizer", "")) for bench in benches.values()}))
     return table_by(
         "bins",
@@ -70,9 +71,9 @@ def _bin_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
         (*columns("Model", "Benchmark"), *columns("Bin up to", unit="tokens")),
         _by([row for row in rows if "length" in row.cell], "length"),
         (
-            *_BOTH,
+            _SCORE,
             _QUESTIONS,
-            Measure("Overflow", "count", lambda own: sum(row.verdict.status == "overflow" for row in own)),
+            Measure("Overflow", "count", partial(_status, status="overflow")),
             Measure("Counted", "count", lambda own: _mean([int(row.realised.get("length", 0)) for row in own])),
             Measure("Model's own count", "count", lambda own: _mean([row.tokens_in for row in own if row.tokens_in])),
         ),
@@ -93,17 +94,17 @@ def _data_table(benches: Mapping[str, Bench]) -> Table:
     table: list[tuple[Entry, ...]] = []
     notes: list[str] = []
     for data in _data(benches):
-        about = FORMATS[data["benchmark"]]
+        about = benchmarks()[data["benchmark"]]
         used = f"{data['rows_used']} of {data['rows']}, added {' to '.join(data['added'])}".removesuffix(", added ")
         for file, digest in data["files"].items():
-            where = data["benchmark"], about["hub"], about["licence"]
-            table.append((*where, file, digest, used, data["prompt"]))
-        notes += [about.get("caution", ""), *(f"{n} rows have {what}." for what, n in data["row_faults"].items())]
+            where = data["benchmark"], about.released, about.licence
+            table.append((*where, file, digest, used, data["prompt"], data["scorer"]))
+        notes += [about.caution, data["differs"], *(f"{n} rows have {what}." for what, n in data["row_faults"].items())]
     return Table(
         id="data",
         title="The data",
         note=" ".join(dict.fromkeys(filter(None, notes))),
-        columns=columns("Benchmark", "Released as", "Licence", "File", "sha256", "Rows", "Prompt"),
+        columns=columns("Benchmark", "Released as", "Licence", "File", "sha256", "Rows", "Prompt", "Scorer"),
         rows=tuple(table),
     )
 
@@ -129,7 +130,7 @@ def _longbench_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[
         columns("Model"),
         {(model,): _of(own, model) for model in sorted({row.model for row in own})},
         (Measure("Overall", "share", mean_score), *split),
-        note="Corrected score. Short: up to 32k words, medium: 128k, long: 2M. Its own script leaves "
+        note="Official score. Short: up to 32k words, medium: 128k, long: 2M. Its own script leaves "
         "failed calls out of the denominator; here refusals, unreadable replies and overflow count 0.",
     )
     return [made] if own else []
@@ -145,10 +146,10 @@ def _nolima_table(rows: Sequence[Row]) -> list[Table]:
     own = [row for row in rows if row.question_type == "nolima"]
     for model in sorted({row.model for row in own}):
         by_length = [(float(length), found) for (_, _, length), found in _by(_of(own, model), "length").items()]
-        base = _as_published([row for length, found in by_length if length <= _BASE for row in found])
+        base = mean_score([row for length, found in by_length if length <= _BASE for row in found])
         kept = 0.0
         for length, found in by_length if base else ():
-            there = _as_published(found)
+            there = mean_score(found)
             if base is None or there is None or there.value < _KEPT * base.value:
                 break
             kept = length
@@ -157,7 +158,7 @@ def _nolima_table(rows: Sequence[Row]) -> list[Table]:
     made = Table(
         id="nolima-base",
         title="NoLiMa's effective length",
-        note=f"Score as published. Base: mean over lengths up to {length_label(_BASE)}. Longest length: all up to it "
+        note=f"Official score. Base: mean over lengths up to {length_label(_BASE)}. Longest length: all up to it "
         "keep 85 % of the base.",
         columns=heads,
         rows=tuple(table),
@@ -169,7 +170,7 @@ def published_tables() -> list[Figure]:
     """Published results of models, one table per benchmark, from the authors' own repositories."""
     lines = csv_lines(__package__, "published/results.csv")
     figures: list[Figure] = []
-    for name, about in FORMATS.items():
+    for name, about in benchmarks().items():
         own = [line for line in lines if line["benchmark"] == name]
         heads, models = (list(dict.fromkeys(line[column] for line in own)) for column in ("at", "model"))
         scores = {(line["model"], line["at"]): float(line["score_pct"]) / 100 for line in own}
@@ -177,8 +178,8 @@ def published_tables() -> list[Figure]:
         if own:
             made = Table(
                 id=f"published-{name}",
-                title=f"Published: {about['published']['title']}",
-                note=about["published"]["source"],
+                title=f"Published: {about.results[0]}",
+                note=about.results[1],
                 columns=(*columns("Model"), *columns(*labels, unit="share")),
                 rows=tuple((model, *(scores.get((model, head)) for head in heads)) for model in models),
                 references=tuple(range(len(models))),
@@ -191,19 +192,19 @@ class Stock(Family[StockSpec]):
     """Published benchmarks on the user's own download."""
 
     name = "stock"
-    version = 1
+    version = 2
     contexts_flag = "--limit"
     title = "Published benchmarks"
     about = (
-        "Questions of a published benchmark from your own download, sent as released. Where the published grader has a "
-        "fault there are two scores: the page leads with the corrected one and gives the published one beside it, for "
-        "comparison with leaderboards. Lengths are the bins of the benchmark."
+        "Questions of a published benchmark from your own download, sent as released. The score is exactly that of the "
+        "published scorer, for any text; statuses (refused, truncated, unparsed, cut) are counted beside it. Lengths "
+        "are the bins of the benchmark."
     )
     axes = (
         Axis(name="length", title="Length bin", unit="tokens", scale="log"),
         Axis(name="task", title="Task"),
         Axis(name="depth", title="Depth", unit="%", scale="linear"),
-        Axis(name="question_type", title="Benchmark", values=(*FORMATS, NO_CONTEXT)),
+        Axis(name="question_type", title="Benchmark", values=(*benchmarks(), NO_CONTEXT)),
     )
     charts = (
         Heatmap(id="map", title="Score by task and length", x="length", y="task", by=("question_type",)),
@@ -212,11 +213,14 @@ class Stock(Family[StockSpec]):
     )
     one_answer = True
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
-        **{name: tuple(about["doing"]) for name, about in FORMATS.items()},
+        **{name: about.doing for name, about in benchmarks().items()},
         NO_CONTEXT: ("answers without the document", "answer without the document"),
     }
     arguments = ("benchmark", "docs")
-    whole_text: ClassVar[Mapping[str, str]] = {"oolong": "every line of the text counts"}
+    whole_text: ClassVar[Mapping[str, str]] = {
+        name: about.whole_text for name, about in benchmarks().items() if about.whole_text
+    }
+    any_reply = True
     spec_type = StockSpec
 
     def documents(self, spec: StockSpec, build_context: BuildContext) -> list[Document]:  # noqa: ARG002
@@ -235,7 +239,7 @@ class Stock(Family[StockSpec]):
         return [grade(question, text) for question in questions]
 
     def sample_answer(self, questions: Sequence[Question], *, right: bool) -> str:
-        return sample_answer(questions[0], right=right)
+        return of_question(questions[0]).sample(questions[0], right)
 
     def options(self, question: Question) -> Mapping[str, str]:
         return options_of(question)
@@ -261,12 +265,9 @@ class Stock(Family[StockSpec]):
         parts = []
         for kind in dict.fromkeys(row.question_type for row in rows):
             own = [row for row in rows if row.question_type == kind]
-            corrected, published = mean_score(own), _as_published(own)
-            if kind == NO_CONTEXT and corrected:
-                parts.append(f"without the document {percent(corrected.value)}")
-            elif corrected and published and any(PUBLISHED in row.verdict.scores for row in own):
-                scores = f"corrected score {percent(corrected.value)}, as published {percent(published.value)}"
-                parts.append(f"{kind}: {scores}")
+            if score := mean_score(own):
+                without = "without the document" if kind == NO_CONTEXT else f"{kind}: official score"
+                parts.append(f"{without} {percent(score.value)}")
         return "; ".join(parts)
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from longreach.core.bench import Corpus, Draft, Prompt
 from longreach.core.formatting import Lengths, resolve_lengths
-from longreach.core.settings import LengthSpec, split_names
+from longreach.core.settings import LengthSpec, setting, split_names
 from longreach.core.types import Cell, Document, Item, Key, Mark, Piece, Placement, Planted, Question, Span, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext, main_language, warn_of_counting
@@ -30,16 +30,20 @@ Task = Literal["nth", "parents", "walk", "state", "aggregate", "mapping", "chain
 TASKS: tuple[Task, ...] = ("nth", "parents", "walk", "state", "aggregate", "mapping", "chain")
 DIFFICULTY: dict[str, str] = {
     "nth": "copies",
+    "parents": "edges",
     "walk": "hops",
     "state": "updates",
     "aggregate": "records",
     "mapping": "labels",
     "chain": "links",
 }
-"""The setting that makes a task harder at any length; `parents` has none."""
+"""The setting that makes a task harder at any length."""
 
 
-_BOUNDS = {"copies": (2, 16), "updates": (2, 12), "hops": (1, 3), "records": (6, 40), "labels": (2, 8), "links": (1, 8)}
+_BOUNDS = {
+    "copies": (2, 16), "edges": (1, 2), "updates": (2, 12), "hops": (1, 3), "records": (6, 40), "labels": (2, 8),
+    "links": (1, 8),
+}  # fmt: skip
 
 
 def _numbers(given: Any) -> Any:
@@ -53,25 +57,45 @@ Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
 class TraceSpec(LengthSpec):
     """Worlds that a model must follow, count and combine over, with every answer known by code."""
 
+    usual: ClassVar[tuple[str, ...]] = ("lengths", "tasks", "questions", "worlds")
+    example: ClassVar[str] = "--lengths 4k,16k,64k --tasks nth,walk -o bench"
     family: Literal["trace"] = "trace"
     lengths: Lengths = Field(
-        default=("2000", "4000", "8000", "16000", "32000", "64000", "96000", "128000"),
+        default=("2000", "4000", "8000", "16000", "32000", "64000", "128000"),
         description="tokens of context: 2k,4k,8k, or shares of --window: 10%..100%/10%",
     )
     tasks: Annotated[tuple[Task, ...], BeforeValidator(split_names)] = Field(
         default=TASKS, min_length=1, description="what to ask for: " + ", ".join(TASKS)
     )
-    questions: int = Field(default=20, ge=1, le=100, description="questions per task, difficulty, world and length")
+    questions: int = Field(default=12, ge=1, le=100, description="questions per task, difficulty, world and length")
     worlds: int = Field(
-        default=1, ge=1, le=100, description="worlds per task; 5 or more support a claim about one task at one length"
+        default=12, ge=1, le=100, description="worlds per task: as many contexts per length, each with facts of its own"
     )
-    copies: Numbers = Field(default=(4,), min_length=1, description="nth: pieces of one kind: 2,4,8")
-    updates: Numbers = Field(default=(4,), min_length=1, description="state: changes of one thing: 2,4,8")
-    hops: Numbers = Field(default=(2,), min_length=1, description="walk: steps from the node: 1,2,3")
-    records: Numbers = Field(default=(10,), min_length=1, description="aggregate: about so many entries of one person")
-    labels: Numbers = Field(default=(4,), min_length=1, description="mapping: labels to choose from: 2,4")
-    links: Numbers = Field(default=(3,), min_length=1, description="chain: variables that copy the first one's value")
-    turns: bool = Field(default=False, description="nth as a real conversation: user and assistant messages")
+    copies: Numbers = setting(default=(2, 4), min_length=1, description="nth: pieces of one kind: 2,4,8", flag=None)
+    edges: Numbers = setting(
+        default=(1, 2), min_length=1, description="parents: edges to a node: 1, or 2 (about)", flag=None
+    )
+    updates: Numbers = setting(
+        default=(2, 4), min_length=1, description="state: changes of one thing: 2,4,8", flag=None
+    )
+    hops: Numbers = setting(
+        default=(1, 2), min_length=1, description="walk: steps from the node: 1 (along the one edge), 2,3", flag=None
+    )
+    records: Numbers = setting(
+        default=(6, 10), min_length=1, description="aggregate: about so many entries of one person", flag=None
+    )
+    labels: Numbers = setting(
+        default=(2, 4), min_length=1, description="mapping: labels to choose from: 2,4", flag=None
+    )
+    links: Numbers = setting(
+        default=(1, 3),
+        min_length=1,
+        description="chain: variables that copy a value: 1 (what does it hold?), more (which hold it?)",
+        flag=None,
+    )
+    turns: bool = setting(
+        default=False, description="nth as a real conversation: user and assistant messages", flag=None
+    )
     language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the worlds; auto: the documents'")
 
     @model_validator(mode="after")
@@ -87,8 +111,16 @@ class TraceSpec(LengthSpec):
         return self
 
     def difficulties(self, task: str) -> tuple[int, ...]:
-        """The difficulties of a task; 0 alone if it has none."""
-        return getattr(self, DIFFICULTY[task]) if task in DIFFICULTY else (0,)
+        """The difficulties of a task."""
+        found: tuple[int, ...] = getattr(self, DIFFICULTY[task])
+        return found
+
+    def levels(self, task: str) -> tuple[int, ...]:
+        """The difficulties whose things stand in one world of a task; for graphs, the edges of a node."""
+        if task not in ("parents", "walk"):
+            return self.difficulties(task)
+        graphs = {min(each, 2) for one in self.tasks if one in ("parents", "walk") for each in self.difficulties(one)}
+        return tuple(sorted(graphs))
 
 
 _RESERVE = 400
@@ -124,14 +156,13 @@ def build_trace(
     laid: dict[str, Laid] = {}
     asked: list[tuple[str, int, int, Laid]] = []
     for task in spec.tasks:
-        for difficulty in spec.difficulties(task):
-            for number in range(spec.worlds):
-                edges = WORLDS[task] is WORLDS["walk"]
-                name = f"edges-w{number}" if edges else f"{task}-{difficulty}-w{number}"
-                if name not in laid:
-                    filler = documents if task in ("nth", "state") else ()
-                    laid[name] = _lay(spec, task, difficulty, name, lengths, filler, tokenizer, language)
-                asked.append((task, difficulty, number, laid[name]))
+        for number in range(spec.worlds):
+            edges = WORLDS[task] is WORLDS["walk"]
+            name = f"edges-w{number}" if edges else f"{task}-w{number}"
+            if name not in laid:
+                filler = documents if task in ("nth", "state") else ()
+                laid[name] = _lay(spec, task, name, lengths, filler, tokenizer, language)
+            asked += [(task, difficulty, number, laid[name]) for difficulty in spec.difficulties(task)]
     corpus = index_documents(
         [Document.of(each.id, each.text, source="trace", language=language) for each in laid.values()], tokenizer
     )
@@ -159,7 +190,6 @@ def build_trace(
 def _lay(
     spec: TraceSpec,
     task: str,
-    difficulty: int,
     name: str,
     lengths: Sequence[int],
     documents: Sequence[Document],
@@ -171,7 +201,7 @@ def _lay(
     scale = 1.0
     for attempt in range(_TRIES):
         rng = Random(f"trace {spec.seed} {name} {attempt}")
-        world = WORLDS[task](WORDS[language], rng, len(lengths), spec.questions, difficulty)
+        world = WORLDS[task](WORDS[language], rng, len(lengths), spec.questions, spec.levels(task))
         filler = _from_documents(documents, turns) if documents else world.filler()
         parts, size = _spread(world, lengths, filler, tokenizer, scale, shrunk=1 - attempt / (2 * _TRIES))
         if parts:
@@ -264,6 +294,15 @@ def _text(
     return "".join(pieces), list(zip(ends[::2], ends[1::2], strict=True))
 
 
+def _prompt_of(task: str, difficulty: int, turns: bool) -> str:
+    """The file of the prompt that a task is asked with."""
+    if turns:
+        return "nth_turns"
+    if task == "chain" and difficulty == 1:
+        return "value"
+    return "edges" if task in ("parents", "walk") else task
+
+
 class _Making:
     """The items of one benchmark."""
 
@@ -280,10 +319,10 @@ class _Making:
     def add(self, task: str, difficulty: int, number: int, laid: Laid, start: int, lengths: Sequence[int]) -> None:
         """The items of one task over one world, length by length."""
         turns = self._spec.turns and task == "nth"
-        file = "nth_turns" if turns else "edges" if task in ("parents", "walk") else task
+        file = _prompt_of(task, difficulty, turns)
         if file not in self.prompts:
             self.prompts[file] = Prompt.load(Path(__file__).parent / "prompts" / self._language / f"{file}.txt")
-        laid.world.difficulty = difficulty
+        laid.world.task, laid.world.difficulty = task, difficulty
         laid.world.rng = Random(f"trace {self._spec.seed} {task} {difficulty} {laid.id}")
         for group, length in enumerate(lengths):
             end = self._end(laid, start, length, turns)

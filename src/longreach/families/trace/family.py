@@ -21,7 +21,7 @@ class Trace(Family[TraceSpec]):
     """Following, counting and combining over the whole context."""
 
     name = "trace"
-    version = 1
+    version = 2
     contexts_flag = "--worlds"
     title = "Trace"
     about = (

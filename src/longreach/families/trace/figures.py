@@ -20,6 +20,7 @@ _STATUSES = {
     "unparsed": "format",
     "truncated": "cut off",
     "overflow": "overflow",
+    "cut": "cut prompt",
     "refused": "refusal",
     "tool_call": "tool call",
     "error": "fault",

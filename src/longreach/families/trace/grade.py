@@ -152,9 +152,11 @@ def _wrong(question: Question, answer: str, found: Verdict, order: Sequence[str]
     if read_absence(answer).kind is not AbsenceKind.NONE:
         return found.model_copy(update={"reason": "abstained", "scores": {"partial": 0.0}})
     words = len(WORD.findall(answer)) + han_count(answer) // 2
-    if words > _SHORT and not any(value in answer for value in (key.answer, *order)):
+    if words > _SHORT and not found.certain and not any(value in answer for value in (key.answer, *order)):
         return Verdict(status="unparsed", answer=found.answer, reason="no value in the answer")
-    return found.model_copy(update={"reason": f"another value: {found.reason}", "scores": {"partial": 0.0}})
+    # Values are written in one way only: what is none of them is another value.
+    update = {"reason": f"another value: {found.reason}", "scores": {"partial": 0.0}}
+    return found.model_copy(update=update | {"certain": found.certain or key.answer not in answer})
 
 
 # Sets: names are recognised by their shape, wherever the reply draws its conclusion.
@@ -165,7 +167,8 @@ def _grade_set(question: Question, text: str) -> Verdict:
     shape = _SHAPES.get(question.question_type, _NODE)
     asked = {name.lower() for name in shape.findall(question.text)} - members
     part = _conclusion(text.replace(question.text, " "), shape)
-    given = {name.lower() for name in shape.findall(part)} - asked
+    named = {name.lower() for name in shape.findall(part)}
+    given = named - asked if named - asked or WORD.search(_only_words(part, shape)) else named
     if not given and not _EMPTY.search(part):
         if is_refusal(text):
             return Verdict(status="refused", reason="declines to answer", answer=one_line_answer(text))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain as joined
-from itertools import count, cycle, islice, pairwise
+from itertools import cycle, islice, pairwise
 from random import Random
 from typing import Any, Literal
 
@@ -69,20 +69,29 @@ class TaskWorld(ABC):
 
     style: Literal["lines", "prose"] = "lines"
 
-    def __init__(self, words: Words, rng: Random, groups: int, questions: int, difficulty: int) -> None:
-        self.words, self.rng, self.groups, self.questions, self.difficulty = words, rng, groups, questions, difficulty
+    def __init__(self, words: Words, rng: Random, groups: int, questions: int, levels: Sequence[int]) -> None:
+        """Things of every level stand side by side in one text."""
+        self.words, self.rng, self.groups, self.questions, self.levels = words, rng, groups, questions, tuple(levels)
+        self.task, self.difficulty = "", self.levels[0]
         self._used: set[str] = set()
-        self._asked: dict[int, Any] = {}
+        self._asked: dict[tuple[int, int], Any] = {}
         self.prepare()
-        self.plan: list[list[list[Slot]]] = [self.things(group) for group in range(groups)]
+        self.plan: list[list[list[Slot]]] = [self._planned(group) for group in range(groups)]
         """By length, by thing: its slots in order."""
+
+    def _planned(self, group: int) -> list[list[Slot]]:
+        planned: list[list[Slot]] = []
+        for level in self.levels:
+            self.difficulty = level
+            planned += self.things(group)
+        return planned
 
     def prepare(self) -> None:  # noqa: B027
         """Draw the names that things are made from."""
 
     @abstractmethod
     def things(self, group: int) -> list[list[Slot]]:
-        """The things of one length."""
+        """The things of one length and the current difficulty."""
 
     @abstractmethod
     def filler(self) -> Iterator[Slot]:
@@ -90,7 +99,7 @@ class TaskWorld(ABC):
 
     @abstractmethod
     def ask(self, parts: Sequence[WorldPart], group: int) -> list[WorldQuestion]:
-        """The questions about a beginning that ends at the length of a group."""
+        """The questions of the current task and difficulty about a beginning that ends at the length of a group."""
 
     def take(self, names: list[Any], number: int, what: str) -> list[Any]:
         """The next names; too few are bad input."""
@@ -141,8 +150,10 @@ class Pieces(TaskWorld):
         )
 
     def things(self, group: int) -> list[list[Slot]]:
-        self._asked[group] = self.take(self._kinds, -(-self.questions // self.difficulty), "kinds of pieces")
-        return [[self._slot(kind) for _ in range(self.difficulty)] for kind in self._asked[group]]
+        self._asked[group, self.difficulty] = self.take(
+            self._kinds, -(-self.questions // self.difficulty), "kinds of pieces"
+        )
+        return [[self._slot(kind) for _ in range(self.difficulty)] for kind in self._asked[group, self.difficulty]]
 
     def filler(self) -> Iterator[Slot]:
         if not self._kinds:
@@ -156,7 +167,7 @@ class Pieces(TaskWorld):
             if part.fact:
                 found.setdefault(part.fact[0], []).append((number, part.fact[1]))
         asked = []
-        for kind in self._asked[group]:
+        for kind in self._asked[group, self.difficulty]:
             order = [code for _, code in found[kind]]
             for at, (number, code) in enumerate(found[kind]):
                 named = {"format": kind[0], "topic": kind[1], "n": at + 1}
@@ -186,13 +197,13 @@ class Changes(TaskWorld):
     def things(self, group: int) -> list[list[Slot]]:
         number = -(-self.questions // self.difficulty)
         names = self.take(self._things, number, "things")
-        self._asked[group] = list(zip(names, cycle(self.kinds), strict=False))
+        self._asked[group, self.difficulty] = list(zip(names, cycle(self.kinds), strict=False))
         return [
             [
                 (WorldPart(_sentence(self.words[f"{kind}_update"].format(thing=thing, value=value)), (thing, value)),)
                 for value in self._values(kind)
             ]
-            for thing, kind in self._asked[group]
+            for thing, kind in self._asked[group, self.difficulty]
         ]
 
     def filler(self) -> Iterator[Slot]:
@@ -202,7 +213,7 @@ class Changes(TaskWorld):
 
     def ask(self, parts: Sequence[WorldPart], group: int) -> list[WorldQuestion]:
         asked = []
-        for thing, kind in self._asked[group]:
+        for thing, kind in self._asked[group, self.difficulty]:
             found = [(number, part.fact[1]) for number, part in enumerate(parts) if part.fact and part.fact[0] == thing]
             order = tuple(value for _, value in found)
             for at, (number, value) in enumerate(found):
@@ -220,16 +231,20 @@ class Changes(TaskWorld):
 
 class Edges(TaskWorld):
     """`parents` and `walk`: layers of nodes, each with edges to the next layer alone, so that every walk of N steps is
-    a shortest one; `difficulty` is the number of steps, 0 for parents."""
+    a shortest one. The levels of the world are the edges of a node, one or two: over one edge each a single step, or a
+    single edge to a node, is asked for."""
 
     layers = 6
 
     def things(self, group: int) -> list[list[Slot]]:
         width = max(4, -(-self.questions // 3))
         layers = [[self.fresh(*_NODE) for _ in range(width)] for _ in range(self.layers)]
-        self._asked[group] = layers
+        self._asked[group, self.difficulty] = layers
         slots: list[list[Slot]] = []
         for here, there in pairwise(layers):
+            if self.difficulty == 1:
+                slots += [[_edge(node, end)] for node, end in zip(here, self.shuffled(there), strict=True)]
+                continue
             targets = self.rng.sample(there, len(there) - max(1, width // 5))  # some have no edge to them
             apart = self.rng.randint(1, len(targets) - 1)
             for number, node in enumerate(here):
@@ -249,11 +264,20 @@ class Edges(TaskWorld):
         for number, part in enumerate(parts):
             ahead.setdefault(part.fact[0], {})[part.fact[1]] = number
             back.setdefault(part.fact[1], {})[part.fact[0]] = number
-        return self._parents(back, group) if not self.difficulty else self._walks(ahead, group)
+        layers = self._asked[group, min(self.difficulty, 2)]
+        if self.task == "walk":
+            return self._walks(ahead, layers)
+        return self._parents(back, layers) if self.difficulty > 1 else self._single(back, layers)
 
-    def _parents(self, back: Mapping[str, Mapping[str, int]], group: int) -> list[WorldQuestion]:
+    def _single(self, back: Mapping[str, Mapping[str, int]], layers: Sequence[Sequence[str]]) -> list[WorldQuestion]:
+        """Nodes with one edge to them."""
+        nodes = [*joined.from_iterable(layers)]
+        chosen = self.shuffled([*joined.from_iterable(layers[1:])])[: self.questions]
+        return [self._set(self.words["parents"].format(node=node), back[node], 0.0, {}, back, nodes) for node in chosen]
+
+    def _parents(self, back: Mapping[str, Mapping[str, int]], layers: Sequence[Sequence[str]]) -> list[WorldQuestion]:
         """One parent is never asked for: whoever names any one edge would be right."""
-        nodes = self.shuffled([*joined.from_iterable(self._asked[group])])
+        nodes = self.shuffled([*joined.from_iterable(layers)])
         several = [node for node in nodes if len(back.get(node, {})) > 1]
         empty = [node for node in nodes if node not in back][: max(self.questions > 1, self.questions // 8)]
         chosen = self.shuffled([*several[: self.questions - len(empty)], *empty])
@@ -264,9 +288,10 @@ class Edges(TaskWorld):
             for node in chosen
         ]
 
-    def _walks(self, ahead: Mapping[str, Mapping[str, int]], group: int) -> list[WorldQuestion]:
-        """Walks to several nodes: whoever names any one edge would be right about a single one."""
-        nodes = [*joined.from_iterable(self._asked[group][: self.layers - self.difficulty])]
+    def _walks(self, ahead: Mapping[str, Mapping[str, int]], layers: Sequence[Sequence[str]]) -> list[WorldQuestion]:
+        """Walks of more than one step lead to several nodes: whoever names any one edge would be right about a single
+        one."""
+        nodes = [*joined.from_iterable(layers[: self.layers - self.difficulty])]
         asked = []
         for node in self.shuffled(nodes):
             steps, edges = [{node}], dict[str, int]()
@@ -278,7 +303,7 @@ class Edges(TaskWorld):
             step = self.words["steps"][self.difficulty > 1]
             text = self.words["walk"].format(n=self.difficulty, node=node, step=step)
             near = {"one step too few": steps[-3] - {node}, "one step too many": steps[-1]}
-            if len(steps[-2]) > 1:
+            if len(steps[-2]) > 1 or self.difficulty == 1:
                 members = dict.fromkeys(sorted(steps[-2]), 0)
                 asked.append(self._set(text, members, 0.0, near, ahead, nodes, tuple(edges.values())))
         return asked[: self.questions]
@@ -311,7 +336,8 @@ class Edges(TaskWorld):
 
 
 class Chains(TaskWorld):
-    """`chain`: a variable gets a number, and others copy it."""
+    """`chain`: a variable gets a number, and others copy it. Where only one does, the question is what it holds; else,
+    which variables hold the number."""
 
     def _thing(self, number: str) -> list[Slot]:
         names = [self.fresh(*["bcdfghjkmnpqrstvwxz"] * 4) for _ in range(self.difficulty + 1)]
@@ -319,8 +345,8 @@ class Chains(TaskWorld):
         return first + [(WorldPart(f"{b} = {a}", (b, a)),) for a, b in pairwise(names)]
 
     def things(self, group: int) -> list[list[Slot]]:
-        self._asked[group] = [self.fresh(*_NUMBER) for _ in range(self.questions)]
-        return [self._thing(number) for number in self._asked[group]]
+        self._asked[group, self.difficulty] = [self.fresh(*_NUMBER) for _ in range(self.questions)]
+        return [self._thing(number) for number in self._asked[group, self.difficulty]]
 
     def filler(self) -> Iterator[Slot]:
         open_chains: list[list[Slot]] = []
@@ -339,8 +365,11 @@ class Chains(TaskWorld):
             holds[name] = holds.get(source, source)
             by_value.setdefault(holds[name], []).append((name, number))
         asked = []
-        for value in self._asked[group]:
+        for value in self._asked[group, self.difficulty]:
             names = [name for name, _ in by_value[value]]
+            if self.difficulty == 1:
+                asked.append(self._value(names[-1], value, sorted(by_value), [at for _, at in by_value[value]]))
+                continue
             other = self.rng.sample(sorted(holds), len(names))
             guesses = {"last": names[-1], "first": names[0], "frequent": parts[-1].fact[0], "present": ", ".join(other)}
             text = self.words["chain"].format(value=value)
@@ -349,6 +378,14 @@ class Chains(TaskWorld):
             guesses["off"] = ", ".join(names[:-1])
             asked.append(WorldQuestion(text, "list", tuple(sorted(names)), where, 0.0, near=near, shortcuts=guesses))
         return asked
+
+    def _value(self, name: str, value: str, values: Sequence[str], where: Sequence[int]) -> WorldQuestion:
+        """What a variable holds."""
+        others = self.rng.sample([each for each in values if each != value], 3)
+        order = (value, *others)
+        guesses = dict.fromkeys(("first", "last", "frequent", "present", "off"), others[0])
+        text = self.words["value"].format(name=name)
+        return WorldQuestion(text, "number", (value,), tuple(where), 0.0, "value", order, 0, {}, guesses)
 
 
 class Records(TaskWorld):
@@ -369,8 +406,8 @@ class Records(TaskWorld):
 
     def things(self, group: int) -> list[list[Slot]]:
         people = self.take(self._people, -(-self.questions // len(self.forms)), "people")
-        self._asked[group] = [(person, *self.rng.sample(self.words["items"], 2)) for person in people]
-        return [self._records(*asked) for asked in self._asked[group]]
+        self._asked[group, self.difficulty] = [(person, *self.rng.sample(self.words["items"], 2)) for person in people]
+        return [self._records(*asked) for asked in self._asked[group, self.difficulty]]
 
     def _records(self, person: str, more: str, less: str) -> list[Slot]:
         """Entries with one most frequent town, and more of one item than of another. The first and the last entry say
@@ -383,7 +420,7 @@ class Records(TaskWorld):
         places = self._arranged([mode] * most + rest, mode, len(towns))
         few = max(1, number // 4)
         other = [item for item in self.words["items"] if item not in (more, less)]
-        filled = [more] * (few + 2) + [less] * few
+        filled = [more] * (few + (2 if number > 2 * few + 1 else 1)) + [less] * few
         filled += [self.rng.choice(other) for _ in range(number - len(filled))]
         items = self._arranged(filled, more, 2, {more, less})
         amounts = self.rng.sample(range(11, 99), number)
@@ -409,7 +446,7 @@ class Records(TaskWorld):
             by_person.setdefault(part.fact[0], []).append((number, part.fact))
         most = {place: Counter(part.fact[place] for part in parts).most_common(1)[0][0] for place in (1, 2, 3, 4)}
         asked = []
-        for person, more, less in self._asked[group]:
+        for person, more, less in self._asked[group, self.difficulty]:
             entries = [fact for _, fact in by_person[person]]
             where = tuple(number for number, _ in by_person[person])
             for form in self.forms:
@@ -453,28 +490,28 @@ class Records(TaskWorld):
 
 
 class Labels(TaskWorld):
-    """`mapping`: examples with labels that stand for categories."""
+    """`mapping`: examples with labels that stand for categories; a question names the labels to choose from. All levels
+    share the labels of the hardest."""
 
     examples = 4
 
     def prepare(self) -> None:
-        need, room = self.groups * self.difficulty, len(self.words["categories"]) - 2
+        need, room = self.groups * max(self.levels), len(self.words["categories"]) - 2
         if need > room:
             raise BadInput(f"mapping: {self.groups} lengths need {need} categories, there are {room}; ask for fewer")
         self._categories = self.shuffled(self.words["categories"])
         self._labels = self.shuffled(self.words["labels"])
 
-    def _line(self, form: str, word: str, label: str = "") -> str:
-        name, n = self.rng.choice(self.words["names"]), self.rng.randint(2, 99)
-        return str(self.words[form].format(name=name, word=word, n=n, label=label))
-
     def _slot(self, word: str, label: str) -> Slot:
-        return (WorldPart(self._line("example", word, label), (label, word)),)
+        name, n = self.rng.choice(self.words["names"]), self.rng.randint(2, 99)
+        return (WorldPart(self.words["example"].format(name=name, word=word, n=n, label=label), (label, word)),)
 
     def things(self, group: int) -> list[list[Slot]]:
+        if self.difficulty < max(self.levels):
+            return []
         names = self.take(self._labels, self.difficulty, "labels")
         words = [self.shuffled(category) for category in self.take(self._categories, self.difficulty, "categories")]
-        self._asked[group] = {name: each[self.examples :] for name, each in zip(names, words, strict=True)}
+        self._asked[group, 0] = {name: each[self.examples :] for name, each in zip(names, words, strict=True)}
         return [
             [self._slot(word, name) for word in each[: self.examples]] for name, each in zip(names, words, strict=True)
         ]
@@ -486,17 +523,27 @@ class Labels(TaskWorld):
             yield self._slot(self.rng.choice(words), label)
 
     def ask(self, parts: Sequence[WorldPart], group: int) -> list[WorldQuestion]:
-        names = tuple(self._asked[group])
-        frequent = Counter(part.fact[0] for part in parts).most_common(1)[0][0]
+        held: Mapping[str, Sequence[str]] = self._asked[group, 0]
+        seen = Counter(part.fact[0] for part in parts)
+        where = {name: [n for n, part in enumerate(parts) if part.fact[0] == name] for name in held}
         asked = []
-        for number in islice(count(), self.questions):
-            at = number % len(names)
-            held = self._asked[group][names[at]]
-            where = tuple(n for n, part in enumerate(parts) if part.fact[0] == names[at])
-            ends = {"last": parts[-1].fact[0], "first": parts[0].fact[0], "frequent": frequent}
-            guesses = self.guesses(names, at) | ends
-            text = self._line("mapping", held[(number // len(names)) % len(held)])
-            asked.append(WorldQuestion(text, "text", (names[at],), where, 1 / len(names), "", names, at, {}, guesses))
+        for number in range(self.questions):
+            label = list(held)[number % len(held)]
+            others = self.rng.sample([name for name in held if name != label], self.difficulty - 1)
+            offered = tuple(self.shuffled([label, *others]))
+            ends = {
+                "last": max(offered, key=lambda name: where[name][-1]),
+                "first": min(offered, key=lambda name: where[name][0]),
+                "frequent": max(offered, key=lambda name: seen[name]),
+            }
+            word = held[label][(number // len(held)) % len(held[label])]
+            text = self.words["mapping"].format(word=word, labels=self.words["or"].join(offered))
+            at = offered.index(label)
+            guesses = self.guesses(offered, at) | ends
+            evidence = tuple(where[label])
+            asked.append(
+                WorldQuestion(text, "text", (label,), evidence, 1 / len(offered), "", offered, at, {}, guesses)
+            )
         return self.shuffled(asked)
 
 

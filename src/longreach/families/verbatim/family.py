@@ -149,7 +149,7 @@ class Verbatim(Family[VerbatimSpec]):
 
     name = "verbatim"
     version = 3
-    contexts_flag = "--sort-samples, --restore-samples or --group-samples"
+    contexts_flag = "--set sort_samples, restore_samples or group_samples"
     title = "Verbatim"
     about = (
         "The model gets a long input and must work on it without changing a character: sort numbers, put shuffled "

@@ -282,6 +282,10 @@ class _Entry:
     """Whether a line between the answers announced that the following ones count: "Correction:", "Final answers:"."""
 
 
+_COPIED = re.compile(r"^([\s>*_#]{0,6}(?:question|answer) )N(?=[*_]{0,2}:)", re.MULTILINE | re.IGNORECASE)
+"""The label of a prompt's form, as it stands there, before the one answer."""
+
+
 def parse_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[int, str]:
     """The answers of a reply by question number (1 to `count`); anything ambiguous is omitted.
 
@@ -290,7 +294,7 @@ def parse_answers(text: str, count: int, questions: Sequence[str] = ()) -> dict[
     text = strip_reasoning(text)
     if count == 1 and (tagged := _TAGGED.findall(text)):
         text = tagged[-1][1]
-    text = _TAGS.sub("", plain_labels(text))
+    text = _TAGS.sub("", plain_labels(_COPIED.sub(r"\g<1>1", text) if count == 1 else text))
     stream = list(_stream(text, count))
     found: dict[str, tuple[dict[int, str], bool]] = {}
     for style in _STYLES if count > 1 else _STYLES[:-1]:

@@ -467,7 +467,7 @@ def _is_weak(reading: Reading, numeral: Numeral, end: int, unit: MeasureUnit | N
         return False
     if single and first == "one":
         return after in _ONE_OF or before in _BEFORE_ONE
-    if first == "half":
+    if numeral.value == Fraction(1, 2):
         return unit is None
     if single and first == "一":
         return True

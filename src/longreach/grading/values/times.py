@@ -367,7 +367,7 @@ def _whole(numeral: Numeral | None, low: int, high: int) -> int | None:
 
 def _with_weekday(reading: Reading, at: int) -> CalendarDate | None:
     """Tuesday, the 14th of March; 三月十四日星期二 is read by its parts."""
-    weekday = _WEEKDAYS.get(reading.word(at)) or _short_weekday(reading, at)
+    weekday = _WEEKDAYS.get(reading.word(at).removesuffix("s")) or _short_weekday(reading, at)
     if weekday is None and reading.word(at) == "周" and reading.word(at + 1) in _HAN_WEEKDAYS:
         return CalendarDate(at, at + 2, weekday=_HAN_WEEKDAYS[reading.word(at + 1)])
     if weekday is None and reading.word(at) + reading.word(at + 1) in {"星期", "礼拜"}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -40,7 +40,7 @@ _CHARACTERS = str.maketrans(
     }
 )
 _OUTER = " .,;:!?*_[]()\"'。"
-_LETTERS_OF_MONEY = re.compile(r"\b(EUR|USD|GBP|CHF|CNY|RMB|FF?|Frs?\.?|US(?=\$))(?=[\d$])", re.IGNORECASE)
+_LETTERS_OF_MONEY = re.compile(r"\b(EUR|USD|GBP|CHF|CNY|RMB|FF?|Frs?\.?|US(?=\$))(?=\$|\d[\d,.]*(?![^\W_]))", re.I)
 _POINT_GROUPS = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{3})+),(\d{2})(?!\d)")
 _HOURS = re.compile(r"(?<![\w.:])(\d{1,2}) ?h ?(\d{2})(?!\d)", re.IGNORECASE)
 _APOSTROPHE_GROUPS = re.compile(r"(?<=\d)'(?=\d{3}(?!\d))")
@@ -164,6 +164,12 @@ class Reading:
     def part(self, start: int, end: int) -> Reading:
         return Reading(self.text, self.tokens[start:end])
 
+    def without(self, words: Collection[str]) -> Reading:
+        return Reading(self.text, tuple(token for token in self.tokens if token.word not in words))
+
+    def words(self, start: int, end: int) -> list[str]:
+        return [token.word for token in self.tokens[start:end] if token.kind != "mark"]
+
     def shown(self, start: int, end: int) -> str:
         return self.text[self.tokens[start].start : self.tokens[end - 1].end] if start < end else ""
 
@@ -210,7 +216,9 @@ _read_short, _read_long = lru_cache(maxsize=4096)(_read), lru_cache(maxsize=32)(
 def _token(match: re.Match[str]) -> Token:
     raw, kind = match[0], match.lastgroup
     word = raw.casefold()
-    return Token(kind, raw, word.removesuffix("'s") if kind == "word" else word, *match.span())  # type: ignore[arg-type]
+    if kind == "word":
+        word = "st" if word == "saint" else word.removesuffix("'s")
+    return Token(kind, raw, word, *match.span())  # type: ignore[arg-type]
 
 
 def singular(word: str) -> str:
@@ -246,6 +254,10 @@ class Patterns:
 
     def __getitem__(self, section: str) -> re.Pattern[str]:
         return re.compile(self._joined(section), self._flags)
+
+    def lines(self, section: str) -> list[list[str]]:
+        """The words of each line."""
+        return [line.split() for line in self._lines[section]]
 
     def each(self, section: str) -> tuple[re.Pattern[str], ...]:
         return tuple(re.compile(self._filled(line), self._flags) for line in self._lines[section])

@@ -184,6 +184,81 @@ def _command(known: Known) -> Iterator[Statement]:
                 yield ("superiors", low, middle, high)
 
 
+def _loans(known: Known) -> Iterator[Statement]:
+    for _, lender, debtor, total in known.get("lent", ()):
+        yield ("loan", lender, debtor, total)
+        for _, seller, thing, part in known.get("paid_back_by_selling", ()):
+            if seller == debtor:
+                yield ("owed", debtor, lender, thing, int(total) - int(part))
+                yield ("lender", thing, lender)
+    for _, seller, thing, part in known.get("paid_back_by_selling", ()):
+        yield ("paid_back", seller, thing, part)
+
+
+def _letters(known: Known) -> Iterator[Statement]:
+    for _, writer, reader, weekday, date in known.get("wrote_on", ()):
+        yield ("wrote_on_date", writer, reader, date)
+        for _, writer2, reader2, days in known.get("days_on_the_way", ()):
+            if (writer, reader) == (writer2, reader2):
+                yield ("reached_on", writer, reader, int(date) + int(days))
+                yield ("reached_on_weekday", writer, reader, (int(weekday) + int(days)) % 7)
+
+
+def _elections(known: Known) -> Iterator[Statement]:
+    for _, winner, place, votes in known.get("elected", ()):
+        yield ("votes_of_winner", winner, place, votes)
+        for _, second, place2, gap in known.get("second_by", ()):
+            if place == place2:
+                yield ("votes_of_second", second, place, int(votes) - int(gap))
+                yield ("won_against", second, winner)
+
+
+def _orchards(known: Known) -> Iterator[Statement]:
+    for _, place, lost, _buyer in known.get("lost_and_sold", ()):
+        yield ("lost", place, lost)
+    for _, planter, place, count in known.get("planted", ()):
+        for _, place2, lost, buyer in known.get("lost_and_sold", ()):
+            if place == place2:
+                yield ("left_over", place, int(count) - int(lost))
+                yield ("planter_for", buyer, planter)
+
+
+def _apprentices(known: Known) -> Iterator[Statement]:
+    for _, master, _trade, years in known.get("kept_apprentices", ()):
+        yield ("years_of_apprentices", master, years)
+    for _, apprentice, master, year in known.get("apprenticed_in", ()):
+        for _, master2, trade, years in known.get("kept_apprentices", ()):
+            if master == master2:
+                yield ("apprenticeship_ended", apprentice, int(year) + int(years))
+                yield ("learned", apprentice, trade)
+
+
+def _hires(known: Known) -> Iterator[Statement]:
+    for _, owner, vehicle, price in known.get("let_out", ()):
+        for _, customer, vehicle2, days in known.get("hired", ()):
+            if vehicle == vehicle2:
+                yield ("hire_in_all", customer, vehicle, int(price) * int(days))
+                yield ("hired_from", customer, owner)
+
+
+def _suppers(known: Known) -> Iterator[Statement]:
+    for _, host, weekday, count in known.get("invited_on", ()):
+        yield ("invited", host, count)
+        for _, host2, missing, guest in known.get("kept_away", ()):
+            if host == host2:
+                yield ("came", host, int(count) - int(missing))
+                yield ("missed_on", guest, weekday)
+
+
+def _chapels(known: Known) -> Iterator[Statement]:
+    for _, builder, place, height in known.get("built", ()):
+        yield ("height_at", place, height)
+        for _, other, place2, more in known.get("higher_than", ()):
+            if place == place2:
+                yield ("height_of", other, int(height) + int(more))
+                yield ("builder_of_lower", other, builder)
+
+
 _RULES: tuple[Callable[[Known], Iterator[Statement]], ...] = (
     _years,
     _ranks,
@@ -197,4 +272,12 @@ _RULES: tuple[Callable[[Known], Iterator[Statement]], ...] = (
     _stock,
     _routes,
     _command,
+    _loans,
+    _letters,
+    _elections,
+    _orchards,
+    _apprentices,
+    _hires,
+    _suppers,
+    _chapels,
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .make import THEMES, Ask, Fact, FactSet, QuestionType, Statement, make_facts
+from .make import THEMES, Ask, Fact, FactSet, QuestionType, Statement, make_facts, themes_of
 from .voice import LANGUAGES, REGISTERS, Setting
 
 __all__ = [
     "LANGUAGES", "REGISTERS", "THEMES", "Ask", "Fact", "FactSet", "QuestionType", "Setting", "Statement", "make_facts",
+    "themes_of",
 ]  # fmt: skip

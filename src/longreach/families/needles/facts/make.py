@@ -411,6 +411,114 @@ def _command(draw: Draw) -> Plot:
     )
 
 
+def _loan(draw: Draw) -> Plot:
+    x, y, thing, total = draw.person(), draw.person(), draw.noun("thing"), draw.amount("endowment")
+    part = draw.amount("purchase", below=int(total.raw))
+    return Plot(
+        planted={"x": x, "y": y, "thing": thing, "total": total, "part": part},
+        statements=(("lent", x.raw, y.raw, total.raw), ("paid_back_by_selling", y.raw, thing.raw, part.raw)),
+        literal=((("loan", x.raw, y.raw), total), (("paid_back", y.raw, thing.raw), part)),
+        inference=(
+            (("owed", y.raw, x.raw, thing.raw), draw.voice.amount(int(total.raw) - int(part.raw), total.category)),
+            (("lender", thing.raw), x),
+        ),
+    )
+
+
+def _letter(draw: Draw) -> Plot:
+    x, y, weekday, days = draw.person(), draw.person(), draw.weekday(), draw.amount("days")
+    month, day = draw.rng.randint(3, 9), draw.rng.randint(4, 15)
+    date, later = draw.voice.date(month, day), day + int(days.raw)
+    return Plot(
+        planted={"x": x, "y": y, "weekday": weekday, "date": date, "days": days},
+        statements=(("wrote_on", x.raw, y.raw, weekday.raw, date.raw), ("days_on_the_way", x.raw, y.raw, days.raw)),
+        literal=((("wrote_on_date", x.raw, y.raw), date), (("days_on_the_way", x.raw, y.raw), days)),
+        inference=(
+            (("reached_on", x.raw, y.raw), draw.voice.date(month, later)),
+            (("reached_on_weekday", x.raw, y.raw), draw.voice.weekday((int(weekday.raw) + int(days.raw)) % 7)),
+        ),
+    )
+
+
+def _election(draw: Draw) -> Plot:
+    x, y, p, votes, gap = draw.person(), draw.person(), draw.place(), draw.amount("votes"), draw.amount("vote_gap")
+    return Plot(
+        planted={"x": x, "y": y, "p": p, "votes": votes, "gap": gap},
+        statements=(("elected", x.raw, p.raw, votes.raw), ("second_by", y.raw, p.raw, gap.raw)),
+        literal=((("votes_of_winner", x.raw, p.raw), votes), (("second_by", y.raw, p.raw), gap)),
+        inference=(
+            (("votes_of_second", y.raw, p.raw), draw.voice.amount(int(votes.raw) - int(gap.raw), votes.category)),
+            (("won_against", y.raw), x),
+        ),
+    )
+
+
+def _orchard(draw: Draw) -> Plot:
+    x, y, p, count, lost = draw.person(), draw.person(), draw.place(), draw.amount("planted"), draw.amount("lost")
+    return Plot(
+        planted={"x": x, "y": y, "p": p, "count": count, "lost": lost},
+        statements=(("planted", x.raw, p.raw, count.raw), ("lost_and_sold", p.raw, lost.raw, y.raw)),
+        literal=((("planted", x.raw, p.raw), count), (("lost", p.raw), lost)),
+        inference=(
+            (("left_over", p.raw), draw.voice.amount(int(count.raw) - int(lost.raw), count.category)),
+            (("planter_for", y.raw), x),
+        ),
+    )
+
+
+def _apprentice(draw: Draw) -> Plot:
+    x, y, trade = draw.person(), draw.person(), draw.noun("trade")
+    year, years = draw.year(), draw.amount("years_kept")
+    return Plot(
+        planted={"x": x, "y": y, "trade": trade, "year": year, "years": years},
+        statements=(("apprenticed_in", x.raw, y.raw, year.raw), ("kept_apprentices", y.raw, trade.raw, years.raw)),
+        literal=((("apprenticed_in", x.raw, y.raw), year), (("years_of_apprentices", y.raw), years)),
+        inference=(
+            (("apprenticeship_ended", x.raw), draw.voice.year(int(year.raw) + int(years.raw))),
+            (("learned", x.raw), trade),
+        ),
+    )
+
+
+def _hire(draw: Draw) -> Plot:
+    x, y, vehicle = draw.person(), draw.person(), draw.noun("vehicle")
+    price, days = draw.amount("price_each"), draw.amount("days")
+    total = draw.voice.amount(int(price.raw) * int(days.raw), price.category)
+    return Plot(
+        planted={"x": x, "y": y, "vehicle": vehicle, "price": price, "days": days},
+        statements=(("let_out", x.raw, vehicle.raw, price.raw), ("hired", y.raw, vehicle.raw, days.raw)),
+        literal=((("let_out", x.raw, vehicle.raw), price), (("hired", y.raw, vehicle.raw), days)),
+        inference=((("hire_in_all", y.raw, vehicle.raw), total), (("hired_from", y.raw), x)),
+    )
+
+
+def _supper(draw: Draw) -> Plot:
+    x, y, weekday = draw.person(), draw.person(), draw.weekday()
+    count, missing = draw.amount("guests"), draw.amount("away")
+    return Plot(
+        planted={"x": x, "y": y, "weekday": weekday, "count": count, "missing": missing},
+        statements=(("invited_on", x.raw, weekday.raw, count.raw), ("kept_away", x.raw, missing.raw, y.raw)),
+        literal=((("invited", x.raw), count), (("kept_away", x.raw), missing)),
+        inference=(
+            (("came", x.raw), draw.voice.amount(int(count.raw) - int(missing.raw), count.category)),
+            (("missed_on", y.raw), weekday),
+        ),
+    )
+
+
+def _chapel(draw: Draw) -> Plot:
+    x, y, p, height, more = draw.person(), draw.person(), draw.place(), draw.amount("height"), draw.amount("higher")
+    return Plot(
+        planted={"x": x, "y": y, "p": p, "height": height, "more": more},
+        statements=(("built", x.raw, p.raw, height.raw), ("higher_than", y.raw, p.raw, more.raw)),
+        literal=((("height_at", p.raw), height), (("higher_than", y.raw, p.raw), more)),
+        inference=(
+            (("height_of", y.raw), draw.voice.amount(int(height.raw) + int(more.raw), height.category)),
+            (("builder_of_lower", y.raw), x),
+        ),
+    )
+
+
 THEMES: tuple[Theme, ...] = (
     Theme("ages", ("age", "age gap"), _ages, chains=True),
     Theme("ranking", ("trade", "rank gap"), _ranking, frozenset({"work", "trade"}), chains=True),
@@ -424,6 +532,14 @@ THEMES: tuple[Theme, ...] = (
     Theme("stock", ("stock", "price of each"), _stock, frozenset({"trade"})),
     Theme("route", ("distance", "vehicle"), _route, frozenset({"way"})),
     Theme("command", ("superior", "room of a person"), _command, frozenset({"work"})),
+    Theme("loan", ("loan", "part of a loan"), _loan, frozenset({"owner"})),
+    Theme("letter", ("date of a letter", "days of a letter"), _letter),
+    Theme("election", ("votes", "votes short"), _election, frozenset({"home", "work"})),
+    Theme("orchard", ("trees", "trees lost"), _orchard),
+    Theme("apprentice", ("year of apprenticeship", "years of apprenticeship"), _apprentice, frozenset({"work"})),
+    Theme("hire", ("hire a day", "days of hire"), _hire),
+    Theme("supper", ("guests", "guests kept away"), _supper),
+    Theme("chapel", ("height", "difference in height"), _chapel),
 )
 
 
@@ -465,6 +581,7 @@ def make_facts(
     register: str | Setting = "novel",
     taken: Callable[[str], bool] = lambda _: False,
     guests: Mapping[str, Sequence[str]] | None = None,
+    themes: Sequence[str] | None = None,
 ) -> FactSet:
     """A set of planted facts with its questions; the same arguments give the same set.
 
@@ -472,15 +589,17 @@ def make_facts(
     occurs in the haystack; such names, and such answers of two or more words, are never chosen, and an answer's short
     form counts only where it is not taken. `hops` are the numbers of facts that inferences need: for each above two, a
     chain of so many is planted beside the pairs, and only inference is asked about it. `guests` are people of other
-    sets by the theme that may name one of them."""
+    sets by the theme that may name one of them. `themes` are those that are told, one for each pair of facts; without,
+    they are drawn."""
     asked = per_type or facts
     setting = Setting(register) if isinstance(register, str) else register
     words = manner(language, setting)
     rng = Random(f"needles {language} {setting.register} {facts} {seed}")
     draw = Draw(rng, words.voice, taken)
-    themes = rng.sample([theme for theme in THEMES if theme.name in words.wordings], facts // 2)
+    known = {theme.name: theme for theme in THEMES if theme.name in words.wordings}
+    chosen_themes = [known[name] for name in themes or rng.sample(list(known), facts // 2)]
     plots: list[tuple[Theme, Plot]] = []
-    for theme in themes:
+    for theme in chosen_themes:
         if guests is not None and (invited := guests.get(theme.name)):
             draw.guest = rng.choice(invited)
         plots.append((theme, theme.plot(draw)))
@@ -497,7 +616,7 @@ def make_facts(
         ids = tuple(f"f{number + place}" for place in range(1, len(plot.statements) + 1))
         told.append(_Told(words, theme, plot, ids))
         number += len(ids)
-    pairs, chains = told[: len(themes)], told[len(themes) :]
+    pairs, chains = told[: len(chosen_themes)], told[len(chosen_themes) :]
     literal = [posed for each in pairs for posed in each.posed("literal", planted)]
     inference = [posed for each in (*chains, *pairs) for posed in each.posed("inference", planted)]
     answerable = {
@@ -523,6 +642,12 @@ def make_facts(
         language=language,
         register=setting.register,
     )
+
+
+def themes_of(language: str, setting: Setting) -> list[str]:
+    """The names of the themes that a language and setting has words for."""
+    words = manner(language, setting)
+    return [theme.name for theme in THEMES if theme.name in words.wordings]
 
 
 def _slots(plot: Plot) -> dict[str, str]:

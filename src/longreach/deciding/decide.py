@@ -1,0 +1,251 @@
+"""`decide`: facts planted in the user's own text, every model and way asked until it is known, one answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longreach.core.bench import Bench
+from longreach.core.files import write_whole
+from longreach.core.formatting import count, format_dollars, format_tokens, length_label
+from longreach.core.preflight import cut_at, last_preflights, preflight_statements
+from longreach.core.runs import kept_bench
+from longreach.core.settings import setting
+from longreach.core.types import Call, Frozen, Row, canonical_json
+from longreach.errors import BadInput, Stopped, one_line
+from longreach.families.panels import BenchPanels
+from longreach.models.addresses import ModelAddress, key_missing, read_models
+from longreach.models.prices import price_of
+from longreach.planning.measure import Measure
+from longreach.ways import Way, read_ways
+
+from .result import DecideResult, conclude
+from .rows import Spent, decide_rows
+
+__all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
+
+_ROOMY = 1500
+"""Tokens of the shortest text in which ten facts are not most of it."""
+_QUIET = 2.0
+"""Seconds to wait for a server before anything is sent."""
+
+
+class DecideSettings(Frozen):
+    """What a decision may be told."""
+
+    at: str = setting("32k", "Tokens of text that the models shall read: 60k.", form="TOKENS")
+    ways: str = setting("whole,passages:10", "How the text reaches the models.", form="WAY,...")
+    budget: str | None = setting(None, "Most that it may cost in all: 20usd or 20Mtok.", form="AMOUNT")
+    family: str = setting("needles", "What is asked: needles plants facts in your text.", form="NAME")
+    set: dict[str, Any] = setting({}, "A setting of longreach build. May repeat.", flag="--set", form="KEY=VALUE")
+    seed: int = setting(1, "Chooses texts and facts.", ge=0)
+    arguments: dict[str, Any] = setting({}, "Passed to the provider as is. May repeat.", flag="-M", form="KEY=VALUE")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One model that reads in one way."""
+
+    address: ModelAddress
+    way: Way
+    bench: Bench
+
+    @property
+    def name(self) -> str:
+        return f"{self.address.label}, {self.way.name}"
+
+
+Note = Callable[[str], None]
+
+
+def prepare(
+    docs: Sequence[str], models: Sequence[str], out: Path, settings: DecideSettings, note: Note
+) -> tuple[list[Trial], Bench, int]:
+    """Everything before the first request: models that can be reached, the benchmark, and what each way sends."""
+    from longreach import api
+    from longreach.core.formatting import parse_tokens
+
+    addresses, ways = read_models(models), read_ways(settings.ways.split(","))
+    try:
+        at = parse_tokens(settings.at)
+    except ValueError as error:
+        raise BadInput(f"--at {settings.at}: {error}") from None
+    check_reachable(addresses)
+    folder = out / "bench"
+    lengths = sorted({max(250, at // part) for part in (4, 2, 1)})
+    given: dict[str, Any] = {"lengths": ",".join(map(str, lengths)), "seed": settings.seed}
+    given |= {"docs": list(docs)} if docs else {}
+    if settings.family == "needles":
+        given = {"ask": "each", "prompts": "standard"} | given
+        given |= {} if lengths[0] >= _ROOMY else {"facts": 4}
+    given |= settings.set
+    if folder.exists():
+        bench = api.open_bench(folder)
+    else:
+        bench = api.build(settings.family, folder, model=addresses[0].model, warn=note, settings=given)
+    longest = max((max(found) for found in BenchPanels(bench).by_length.values()), default=at)
+    made = {way.name: way.bench(bench, longest, note) for way in ways}
+    return [Trial(address, way, made[way.name]) for address in addresses for way in ways], bench, longest
+
+
+def check_reachable(addresses: Sequence[ModelAddress]) -> None:
+    """Name every missing key and every silent server at once, before anything is sent."""
+    import httpx
+
+    wrong = [f"{each.label}: no key in {name}" for each in addresses if (name := key_missing(each))]
+    for each in addresses:
+        if each.base_url is None:
+            continue
+        try:
+            httpx.get(each.base_url.rstrip("/") + "/models", timeout=_QUIET)
+        except httpx.ReadTimeout:
+            pass  # a busy server: it accepted
+        except httpx.HTTPError as error:
+            wrong.append(f"{each.label}: {each.base_url} does not answer ({one_line(str(error), 80) or 'timed out'})")
+    if wrong:
+        raise BadInput(f"{'; '.join(wrong)}; nothing was sent")
+
+
+def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[str]:
+    """One screen before sending: models, addresses, prices, the expected and the largest cost."""
+    lines = [f"{'model':<28} {'way':<12} {'expected':>10} {'at most':>10}  cost"]
+    total = 0.0
+    for trial in trials:
+        found = Measure(trial.bench).expected()
+        price = price_of(trial.address.model, trial.address.entry.price if trial.address.entry else None)
+        cost = price.cost(round(found.median), 0, 0) if price else None
+        most = price.cost(round(found.most), 0, 0) if price else None
+        total += most or 0.0
+        money = "unknown price" if cost is None or most is None else f"{format_dollars(cost)} to {format_dollars(most)}"
+        lines.append(
+            f"{trial.address.label[:28]:<28} {trial.way.name:<12} {format_tokens(found.median):>10} "
+            f"{format_tokens(found.most):>10}  {money}"
+        )
+    lines.append(f"at most {format_dollars(total)} in all" + (f", budget {settings.budget}" if settings.budget else ""))
+    return lines
+
+
+def decide_models(
+    docs: Sequence[str],
+    models: Sequence[str],
+    out: Path,
+    settings: DecideSettings,
+    *,
+    note: Note = lambda _: None,
+    agree: Callable[[Sequence[Trial]], None] = lambda _: None,
+    progress: Callable[[str], Any] | None = None,
+) -> DecideResult:
+    """Ask every model, in every way, until it is known whether it is good enough at the length; the same call resumes.
+    `agree` sees what will be asked before anything is sent and may raise `Stopped`; `progress` opens a line."""
+    from longreach import api
+
+    begun = time.monotonic()
+    trials, bench, at = prepare(docs, models, out, settings, note)
+    agree(trials)
+    runs, stopped = out / "runs", ""
+    for trial in trials:
+        shown: dict[str, Any] = {"note": note}
+        line = progress(trial.name) if progress else None
+        if line is not None:
+            shown |= {"start": line.start, "progress": line.call}
+        given = trial.address.model if trial.address.entry is None else trial.address.label
+        text = given if trial.address.base_url is None else f"{given}@{trial.address.base_url}"
+        name = f"{trial.address.label}={text}" if trial.address.named and trial.address.entry is None else text
+        try:
+            with line or _nothing():
+                api.run(
+                    trial.bench,
+                    name,
+                    runs,
+                    search=True,
+                    all_lengths=True,
+                    budget=settings.budget,
+                    arguments=settings.arguments,
+                    **shown,
+                )
+        except Stopped as error:
+            stopped = str(error)
+            note(stopped)
+            if "budget" in stopped:
+                break
+    result = concluded(runs, bench, at, docs, seconds=time.monotonic() - begun, stopped=stopped)
+    result = result.model_copy(update={"page": str(out / "page.html")})
+    write_whole(out / "decide.json", canonical_json(result.data()) + "\n")
+    api.report(runs, out / "page.html", at=at, title=result.about, opening=result.lines())
+    if stopped and result.verdict == "open":
+        raise Stopped(f"{result.text} {stopped}")
+    return result
+
+
+class _nothing:  # noqa: N801
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+def concluded(
+    runs: Path, bench: Bench, at: int, docs: Sequence[str], *, seconds: float = 0.0, stopped: str = ""
+) -> DecideResult:
+    """The answer from a folder of runs as it is now."""
+    from longreach.core.runs import shown_calls
+    from longreach.results.grading import grade_runs
+    from longreach.runner.logs import collect_calls
+
+    calls: list[Call] = shown_calls(runs, collect_calls(runs))
+    if not calls:
+        raise BadInput(f"{runs} has no answers; nothing can be concluded. {stopped}".strip())
+    rows: list[Row] = grade_runs(runs, calls)
+    benches = {digest: kept_bench(runs, digest) for digest in {row.bench for row in rows}}
+    models = list(dict.fromkeys(row.model for row in rows))
+    cuts = {model: limit for model in models if (limit := cut_at(runs, model, bench.info.digest)) is not None}
+    found = decide_rows(rows, calls, benches, at=at, cuts=cuts)
+    reserve = "More contexts of the same kind would settle it: a larger --budget and the same command."
+    verdict, text, recommendation = conclude(found, at=at, reserve=reserve)
+    documents = len(bench.corpus.info.documents)
+    size = format_tokens(bench.corpus.info.tokens)
+    where = ", ".join(docs) or "built-in text"
+    costs = [call.cost for call in calls]
+    known = [cost for cost in costs if cost is not None]
+    watch = [
+        f"{model}: {said.text}"
+        for (model, digest), check in last_preflights(runs).items()
+        if digest == bench.info.digest
+        for said in preflight_statements(check, model)
+    ]
+    watch += [f"{row.model}: {100 * row.cut:.0f} of 100 prompts were cut" for row in found if row.cut]
+    watch += [
+        f"{row.model} ({row.way}) sees only {row.sees_only}: cut, or never read" for row in found if row.sees_only
+    ]
+    failed = sum(1 for call in calls if call.error)
+    watch += (
+        [f"{count(failed, 'request')} failed: {one_line(next(c.error for c in calls if c.error), 100)}"]
+        if failed
+        else []
+    )
+    still = [
+        f"{row.model} ({row.way}): {100 * row.right.low:.0f} to {100 * row.right.high:.0f} of 100 at {length_label(at)}"
+        for row in found
+        if row.verdict == "open" and row.right
+    ]
+    contexts = sum(each.contexts for row in found for each in row.by_length)
+    questions = sum(each.right.of for row in found for each in row.by_length if each.right)
+    return DecideResult(
+        at=at,
+        about=f"{where}: {count(documents, 'document')}, {size} tokens; at {length_label(at)} tokens",
+        verdict=verdict,
+        text=text,
+        recommendation=recommendation,
+        rows=tuple(found),
+        open=tuple(still),
+        how_sure=(f"{count(contexts, 'context')}, {count(questions, 'question')}; facts planted in this text",),
+        watch_out=tuple(watch),
+        spent=Spent(
+            requests=len(calls),
+            tokens=sum(call.tokens_in + call.tokens_out for call in calls),
+            usd=sum(known) if known else None,
+        ),
+        seconds=seconds,
+    )

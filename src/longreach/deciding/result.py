@@ -1,0 +1,215 @@
+"""What `decide` concludes, worded once: the screen, the page and decide.json show these statements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from longreach.core.formatting import count, format_dollars, format_seconds, format_tokens, length_label
+from longreach.core.statements import Statement
+from longreach.core.types import Frozen
+from longreach.results.decisions import WHOLE
+from longreach.stats.evidence import BAR
+
+from .rows import DecideRow, Spent, rate_text
+
+__all__ = ["DecideResult", "Recommendation", "conclude"]
+
+_WIDTH = 80
+_LINES = 30
+SCHEMA = "longreach.decide/1"
+
+
+class Recommendation(Frozen):
+    """One model and one way of reading."""
+
+    text: str
+    model: str
+    way: str
+
+
+class DecideResult(Frozen):
+    """The answer to "which model, read how"."""
+
+    at: int
+    about: str
+    """'contracts/: 41 documents, 512k tokens; at 60k tokens'."""
+    verdict: Literal["recommended", "none", "open", "broken"]
+    text: str
+    """The conclusion in one or two sentences."""
+    recommendation: Recommendation | None
+    rows: tuple[DecideRow, ...]
+    open: tuple[str, ...] = ()
+    how_sure: tuple[str, ...] = ()
+    watch_out: tuple[str, ...] = ()
+    spent: Spent
+    seconds: float
+    page: str = ""
+    next_command: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """0: a recommendation, or shown that none is good enough; 1: still open, or a server is broken."""
+        return 0 if self.verdict in ("recommended", "none") else 1
+
+    def statements(self) -> tuple[Statement, ...]:
+        """The conclusion first, then what is open and what to watch out for."""
+        said = [Statement(about="recommendation", text=self.text, severity="verdict")]
+        said += [Statement(about="open", text=text) for text in self.open]
+        return (*said, *(Statement(about="watch_out", text=text, severity="warning") for text in self.watch_out))
+
+    def data(self) -> dict[str, Any]:
+        """decide.json."""
+        found = self.model_dump(mode="json")
+        chosen = ("at", "recommendation", "rows", "open", "watch_out", "spent")
+        return {"schema": SCHEMA, "verdict": self.verdict, "text": self.text} | {name: found[name] for name in chosen}
+
+    def lines(self) -> list[str]:
+        """The screen: at most 30 lines of 80 columns."""
+        lines = [*_wrapped(self.about), "", *_wrapped(self.text), "", *table(self.rows)]
+        why = [f"{_who(row)}: {'; '.join(row.why)}." for row in self.rows if row.why]
+        tail = [f"{format_seconds(self.seconds)}, {_spent(self.spent)}."]
+        tail += [f"Page: {self.page}"] if self.page else []
+        tail += [self.next_command] if self.next_command else []
+        for title, said in (
+            ("Open", self.open),
+            ("Watch out", self.watch_out),
+            ("How sure", self.how_sure),
+            ("Why", why),
+        ):
+            if said:
+                lines += [title, *(f"  {line}" for text in said for line in _wrapped(text, _WIDTH - 2))]
+        room = _LINES - len(tail) - 1
+        if len(lines) > room:
+            lines = [*lines[: room - 1], "  ... more on the page"]
+        return [*lines, "", *tail]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def conclude(rows: Sequence[DecideRow], *, at: int, reserve: str = "") -> tuple[str, str, Recommendation | None]:
+    """The verdict of the whole, its words, and the recommendation. `reserve` is what more would cost."""
+    held = [row for row in rows if row.verdict == "holds"]
+    if held:
+        best = next(row for row in rows if row.verdict == "holds")
+        equal = [row for row in held if set(row.letter) & set(best.letter)] or [best]
+        chosen = min(equal, key=_cost)
+        text = f"Take {_who(chosen)}: {_right(chosen)}{_price(chosen)}."
+        if beside := _beside(chosen, [row for row in equal if row is not chosen]):
+            text += f" {beside}"
+        return "recommended", text, Recommendation(text=text, model=chosen.model, way=chosen.way)
+    where = length_label(at)
+    if any(row.verdict == "open" for row in rows):
+        first = next(row for row in rows if row.verdict == "open")
+        text = f"Open at {where}: {_who(first)} cannot be told from {100 * BAR:.0f} of 100 yet ({_interval(first)})."
+        return "open", f"{text}{reserve and ' ' + reserve}", None
+    if rows and all(row.verdict == "broken" for row in rows):
+        return "broken", f"Nothing was measured at {where}: every server cuts the prompt.", None
+    answered = [row for row in rows if row.right]
+    most = f" The best is {_who(answered[0])}: {_right(answered[0])}." if answered else ""
+    return "none", f"None is good enough at {where}.{most}", None
+
+
+def _cost(row: DecideRow) -> tuple[float, float]:
+    return (
+        float("inf") if row.usd_per_1000 is None else row.usd_per_1000,
+        row.seconds_per_question if row.seconds_per_question is not None else float("inf"),
+    )
+
+
+def _beside(chosen: DecideRow, others: Sequence[DecideRow]) -> str:
+    """'gpt-5-mini on the whole text is as good and costs 31 times as much.'"""
+    priced = [row for row in others if row.usd_per_1000]
+    if chosen.usd_per_1000 and priced:
+        dear = max(priced, key=_cost)
+        times = (dear.usd_per_1000 or 0) / chosen.usd_per_1000
+        if times >= 1.5:
+            return f"{_who(dear)} is as good and costs {times:.0f} times as much."
+    slow = [row for row in others if row.seconds_per_question]
+    if not priced and slow and chosen.seconds_per_question:
+        dear = max(slow, key=lambda row: row.seconds_per_question or 0)
+        times = (dear.seconds_per_question or 0) / chosen.seconds_per_question
+        if times >= 1.5:
+            return f"{_who(dear)} is as good and takes {times:.0f} times as long."
+    return ""
+
+
+def _who(row: DecideRow) -> str:
+    return f"{row.model} on the whole text" if row.way == WHOLE else f"{row.model} with {row.way}"
+
+
+def _interval(row: DecideRow) -> str:
+    return f"{100 * row.right.low:.0f} to {100 * row.right.high:.0f}" if row.right else "nothing was answered"
+
+
+def _right(row: DecideRow) -> str:
+    return f"{100 * row.right.value:.0f} of 100 right ({_interval(row)})" if row.right else "nothing was answered"
+
+
+def _price(row: DecideRow) -> str:
+    return f", {format_dollars(row.usd_per_1000)} per 1,000 questions" if row.usd_per_1000 is not None else ""
+
+
+def _spent(spent: Spent) -> str:
+    money = f", {format_dollars(spent.usd)}" if spent.usd is not None else ""
+    return f"{count(spent.requests, 'request')}, {format_tokens(spent.tokens)} tokens{money}"
+
+
+_HEAD = ("model", "way", "right of 100", "made up", "refused", "$/1,000", "s", "verdict")
+
+
+def table(rows: Sequence[DecideRow]) -> list[str]:
+    """One line per model and way, best first."""
+    cells = [_HEAD, *(_cells(row) for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(_HEAD))]
+    over = max(0, sum(widths) + 2 * (len(widths) - 1) - _WIDTH)
+    widths[0] = max(8, widths[0] - over)
+    left = (0, 1, 2, 7)
+    return [
+        "  ".join(
+            (_shorter(cell, width).ljust(width) if column in left else cell.rjust(width))
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in cells
+    ]
+
+
+def _cells(row: DecideRow) -> tuple[str, ...]:
+    verdict = row.verdict + (" cut" if row.verdict == "broken" else "")
+    if row.verdict == "fails" and row.holds_to is not None:
+        verdict += f" (to {length_label(row.holds_to)})"
+    if row.right is None:
+        return row.model, row.way, "-", "-", "-", "-", "-", verdict
+    return (
+        row.model,
+        row.way,
+        f"{rate_text(row.right)} {row.letter}",
+        "-" if row.made_up is None else f"{100 * row.made_up:.0f} %",
+        f"{100 * row.refused:.0f} %",
+        "-" if row.usd_per_1000 is None else f"{row.usd_per_1000:.2f}",
+        "-" if row.seconds_per_question is None else f"{row.seconds_per_question:.1f}",
+        verdict,
+    )
+
+
+def _shorter(text: str, width: int) -> str:
+    """A text with its middle left out, if it is too long."""
+    if len(text) <= width:
+        return text
+    half = (width - 3) // 2
+    return f"{text[: width - 3 - half]}...{text[len(text) - half :]}"
+
+
+def _wrapped(text: str, width: int = _WIDTH) -> list[str]:
+    from textwrap import wrap
+
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]

@@ -1,0 +1,291 @@
+"""`measure`: which context to ask next, until it is known up to which length a model holds the bar.
+
+The order touches no guarantee: whatever is asked, each length is decided by its own contexts alone (stats/evidence.py).
+It starts where the tokens buy most, looks for the edge by doublings, and steps over a length that cannot be settled
+with what is left, so that the answer is a bracket."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from longreach.core.bench import Bench
+from longreach.core.types import AxisValue, Item, Row
+from longreach.errors import BadInput
+from longreach.families.panels import BenchPanels, PanelUnit
+from longreach.stats.evidence import ContextScore, Evidence, Panel, Standard, evidence, worth
+from longreach.stats.intervals import Floats
+
+__all__ = ["Expected", "Ladder", "Measure", "Rung", "expected"]
+
+_MOST = 16
+"""Prefill tokens that one model may take, in contexts of the longest length: 2 M for 128k."""
+
+_GRID = np.linspace(0.01, 0.99, 99)
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One length."""
+
+    length: float
+    cost: float
+    """Prefill tokens of one more panel."""
+    panels: int
+    """In the benchmark: no more can be asked."""
+    questions: tuple[int, ...] = (30,)
+    """Per context of a panel."""
+
+
+class Ladder:
+    """The lengths of one model, with the panels that were asked so far."""
+
+    def __init__(self, rungs: Sequence[Rung], standard: Standard | None = None) -> None:
+        self.rungs = tuple(rungs)
+        self.standard = standard or Standard()
+        self.panels: list[list[Panel]] = [[] for _ in rungs]
+        self._evidence = [evidence((), self.standard)] * len(self.rungs)
+        self._belief = [np.zeros(len(_GRID))] * len(self.rungs)
+        """Per rung, the tempered log-likelihood of each accuracy."""
+
+    def add(self, rung: int, panel: Panel) -> None:
+        """The answers over one more context."""
+        self.panels[rung].append(panel)
+        self._evidence[rung] = evidence(self.panels[rung], self.standard)
+        for right, _, asked in panel:
+            share = worth(asked, self.standard) / asked
+            scores = right * np.log(_GRID) + (asked - right) * np.log1p(-_GRID)
+            self._belief[rung] = self._belief[rung] + share * scores
+
+    def evidence(self, rung: int) -> Evidence:
+        """What the contexts of a length show."""
+        return self._evidence[rung]
+
+    @property
+    def holds_to(self) -> int:
+        """The longest rung up to which it is shown to hold; -1 if none."""
+        shown = [place for place in range(len(self.rungs)) if self.evidence(place).verdict == "holds"]
+        return max((place for place in shown if place < self.fails_at), default=-1)
+
+    @property
+    def fails_at(self) -> int:
+        """The shortest rung at which it is shown to fail; the number of rungs if none."""
+        shown = (place for place in range(len(self.rungs)) if self.evidence(place).verdict == "fails")
+        return min(shown, default=len(self.rungs))
+
+    @property
+    def settled(self) -> bool:
+        """Whether no rung is left between the two."""
+        return self.fails_at - self.holds_to <= 1
+
+    def next_rung(self, left: float = np.inf) -> int | None:
+        """The rung whose next context is asked, with `left` tokens to spend; None if everything is settled, or nothing
+        more can be asked or paid."""
+        low, high = self.holds_to, self.fails_at
+        if high - low <= 1:
+            return None
+        inside = range(low + 1, high)
+        edge = self._likeliest_edge(low, high)
+        options = []
+        holding = next((rung for rung in range(edge, low, -1) if self.price(rung, holds=True) <= left), None)
+        failing = next((rung for rung in range(edge + 1, high) if self.price(rung, holds=False) <= left), None)
+        options += [(self.price(holding, holds=True), holding)] if holding is not None else []
+        options += [(self.price(failing, holds=False), failing)] if failing is not None else []
+        if not options:  # nothing can be settled: what is left goes to the rung that is nearest to it
+            near = [(min(self.price(rung, holds=True), self.price(rung, holds=False)), rung) for rung in inside]
+            options = [(price, rung) for price, rung in near if self.can_ask(rung)]
+        _, rung = min(options, default=(0.0, None))
+        return rung if rung is not None and self.can_ask(rung) and self.rungs[rung].cost <= left else None
+
+    def price(self, rung: int, *, holds: bool) -> float:
+        """Tokens that it probably still takes to show that a rung holds (or fails); infinite where the benchmark has
+        too few contexts."""
+        needed = self.panels_needed(rung, holds=holds)
+        more = self.rungs[rung].panels - len(self.panels[rung])
+        return needed * self.rungs[rung].cost if needed <= more else np.inf
+
+    def panels_needed(self, rung: int, *, holds: bool) -> float:
+        """Panels that it probably still takes."""
+        found, belief = self._evidence[rung], self._weights(rung)
+        bar = self.standard.bar
+        side = belief * ((bar <= _GRID) == holds)
+        total = float(side.sum())
+        # What a panel says of an accuracy on that side, weighed by how likely that accuracy is.
+        own = self.rungs[rung].questions
+        nats = float((side * self._information).sum()) / total if total > 1e-9 else 0.0
+        rate = nats * sum(worth(asked, self.standard) for asked in own)
+        missing = found.to_hold if holds else found.to_fail
+        least = math.ceil((self.standard.least - found.contexts) / len(own))
+        return max(1.0, least, missing / max(rate, 1e-6))
+
+    @property
+    def _information(self) -> Floats:
+        """Nats per independent answer about the side of the bar, by accuracy."""
+        bar = self.standard.bar
+        return np.asarray(_GRID * np.log(_GRID / bar) + (1 - _GRID) * np.log((1 - _GRID) / (1 - bar)))
+
+    def can_ask(self, rung: int) -> bool:
+        """Whether the benchmark has a panel left there."""
+        return len(self.panels[rung]) < self.rungs[rung].panels
+
+    def _likeliest_edge(self, low: int, high: int) -> int:
+        """The rung after which accuracy most likely falls below the bar, among `low` to `high - 1`."""
+        above = np.array([float(self._weights(rung)[self.standard.bar <= _GRID].sum()) for rung in range(high)])
+        above[: low + 1] = 1.0
+        scores = [
+            float(np.prod(above[low + 1 : edge + 1]) * np.prod(1 - above[edge + 1 : high])) for edge in range(low, high)
+        ]
+        return low + int(np.argmax(scores))
+
+    def _weights(self, rung: int) -> Floats:
+        """How likely each accuracy is, all being equally likely at first."""
+        weights = np.exp(self._belief[rung] - self._belief[rung].max())
+        return np.asarray(weights / weights.sum())
+
+
+@dataclass(frozen=True)
+class _Step:
+    """The panels of one experiment, and its ladder."""
+
+    ladder: Ladder
+    panels: tuple[tuple[PanelUnit, ...], ...]
+    """By rung."""
+
+
+class Measure:
+    """What to ask next of one model over one benchmark: a function of the answers alone."""
+
+    def __init__(self, bench: Bench, *, most: float | None = None, all_lengths: bool = False) -> None:
+        """`all_lengths`: the longest length first, and some contexts at every other one unless the longest holds."""
+        self.bench = bench
+        self._all_lengths = all_lengths
+        self.panels = BenchPanels(bench)
+        if not self.panels.by_length:
+            raise BadInput(f"{bench.folder}: this {bench.info.family} benchmark has no lengths; leave out --search")
+        self._costs = {
+            unit: self._cost(unit)
+            for lengths in self.panels.by_length.values()
+            for own in lengths.values()
+            for unit in own
+        }
+        self.all_tokens = sum(self._costs.values())
+        longest = [
+            max(map(self._costs.__getitem__, lengths[max(lengths)])) for lengths in self.panels.by_length.values()
+        ]
+        self.most = min(_MOST * sum(longest), self.all_tokens) if most is None else most
+        self._rows: list[Row] = []
+        self._left: Collection[str] = set(bench.items)
+
+    def read(self, rows: Iterable[Row], left: Collection[str]) -> None:
+        """Take in all answers so far; `left` are the items that can still be asked."""
+        self._rows, self._left = list(rows), left
+
+    @property
+    def begun(self) -> list[PanelUnit]:
+        """The panels of which something was asked."""
+        return [unit for unit in self._costs if any(item not in self._left for item in unit.items)]
+
+    @property
+    def tokens(self) -> int:
+        """Prefill tokens of those."""
+        return sum(self._costs[unit] for unit in self.begun)
+
+    def next_items(self) -> list[str]:
+        """The items to ask next, answered ones included; empty once nothing more is open, or worth its tokens."""
+        spent = self.tokens
+        for step in self._steps():
+            rung = self._next_rung(step.ladder, self.most - spent)
+            if rung is None:
+                continue
+            asked = sum(len(each) for each in step.ladder.panels[rung])
+            chosen: list[PanelUnit] = []
+            for unit in step.panels[rung]:
+                if set(unit.items) & set(self._left):
+                    chosen.append(unit)
+                    asked += len(unit.contexts)
+                if chosen and asked >= step.ladder.standard.least:  # before that nothing can be decided
+                    break
+            if chosen:
+                return [item for unit in chosen for item in unit.items]
+        return []
+
+    def _next_rung(self, ladder: Ladder, left: float) -> int | None:
+        last = len(ladder.rungs) - 1
+        few = [
+            rung
+            for rung in range(last, -1, -1)
+            if ladder.evidence(rung).contexts < ladder.standard.least and ladder.can_ask(rung)
+        ]
+        if self._all_lengths and last in few:
+            return last
+        found = ladder.next_rung(left)
+        if found is None and self._all_lengths and ladder.holds_to < last:
+            return next(iter(few), None)
+        return found
+
+    def _steps(self) -> list[_Step]:
+        scores = self.panels.scores(self._rows)
+        return [self._step(experiment, scores.get(experiment, {})) for experiment in self.panels.by_length]
+
+    def _step(self, experiment: tuple[AxisValue, ...], scores: dict[int, list[Panel]]) -> _Step:
+        lengths = self.panels.by_length[experiment]
+        rungs = []
+        for length, units in lengths.items():
+            open_ = sum(1 for unit in units if set(unit.items) & set(self._left))
+            mean = sum(self._costs[unit] for unit in units) / len(units)
+            questions = tuple(context.questions for context in units[0].contexts)
+            rungs.append(Rung(length, mean, len(scores.get(length, ())) + open_, questions))
+        bar = max(self.panels.bar(experiment, length) for length in lengths)
+        ladder = Ladder(rungs, Standard(bar=bar))
+        for place, length in enumerate(lengths):
+            for answered in scores.get(length, ()):
+                ladder.add(place, answered)
+        return _Step(ladder=ladder, panels=tuple(lengths.values()))
+
+    def _cost(self, unit: PanelUnit) -> int:
+        """Prefill tokens: each context once, and what its items add."""
+        return sum(_context_tokens([self.bench.items[item] for item in context.items]) for context in unit.contexts)
+
+    def expected(self) -> Expected:
+        """What it probably takes, for models that are right in 97 % up to some length and in 60 % beyond."""
+        return expected([step.ladder for step in self._steps()], self.most - self.tokens)
+
+
+def _context_tokens(items: Sequence[Item]) -> int:
+    return max(item.through_context for item in items) + sum(item.tokens - item.through_context for item in items)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a measurement takes, in prefill tokens."""
+
+    median: float
+    most: float
+
+
+def expected(ladders: Sequence[Ladder], most: float, *, seed: int = 1) -> Expected:
+    """From models that are right in 97 % up to an edge, at each length, and in 60 % beyond."""
+    generator = np.random.default_rng(seed)
+    totals = []
+    for edge in range(1 + max(len(ladder.rungs) for ladder in ladders)):
+        for _ in range(3):
+            totals.append(sum(_simulated(ladder, edge, most, generator) for ladder in ladders))
+    return Expected(median=float(np.median(totals)), most=min(most, max(totals)))
+
+
+def _simulated(ladder: Ladder, edge: int, most: float, generator: np.random.Generator) -> float:
+    """Tokens of one simulated measurement, after what was asked already."""
+    own = Ladder(ladder.rungs, ladder.standard)
+    for rung, answered in enumerate(ladder.panels):
+        for each in answered:
+            own.add(rung, each)
+    spent = 0.0
+    while (place := own.next_rung(most - spent)) is not None:
+        spent += own.rungs[place].cost
+        right = [generator.binomial(asked, 0.97 if place < edge else 0.6) for asked in own.rungs[place].questions]
+        scores = (ContextScore(k, k, asked) for k, asked in zip(right, own.rungs[place].questions, strict=True))
+        own.add(place, tuple(scores))
+    return spent

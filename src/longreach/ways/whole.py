@@ -1,0 +1,24 @@
+"""The whole text, as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from longreach.core.bench import Bench
+from longreach.errors import BadInput
+
+from . import Way
+
+
+class Whole(Way):
+    about = "the whole text in one prompt"
+    name = "whole"
+
+    def bench(self, bench: Bench, length: int, progress: Callable[[str], None]) -> Bench:  # noqa: ARG002
+        return bench
+
+    @classmethod
+    def parse(cls, setting: str) -> Whole:
+        if setting:
+            raise BadInput(f"way 'whole:{setting}': the whole text takes no number; write whole")
+        return cls()
