@@ -229,6 +229,7 @@ def plan(
     passages, found by `retriever`."""
     from .models.addresses import read_models
     from .models.engine import name_with_adapter
+    from .planning.answer_caps import asks_reasoning
     from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
     from .runner.measuring import with_forecasts
     from .runner.remaining import unanswered
@@ -243,9 +244,8 @@ def plan(
     speed = partial(_speed, arguments=how.arguments) if measure else None
     generations = [(model, generation_of(opened, model, how)) for model in models]
     asked = generations[0][1]
-    effort = asked.sent.get("reasoning_effort")
-    if how.reasoning is None and (effort or asked.sent.get("reasoning_tokens")):
-        how = how.model_copy(update={"reasoning": effort != "none"})
+    if how.reasoning is None:
+        how = how.model_copy(update={"reasoning": asks_reasoning(asked.sent)})
     if how.search and how.repeats > 1:
         raise BadInput(f"--repeats {how.repeats}: a search asks each item once; leave out --search or --repeats")
     batch = how.batch or bool(asked.sent.get("batch"))

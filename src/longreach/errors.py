@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import difflib
 import html
 import json
@@ -11,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote
 
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red|link|cyan|dim)(?: [a-z ]*)?\]")
 # Characters that move a terminal's cursor, change the text direction or cannot be encoded.
@@ -156,7 +157,7 @@ def without_secrets(text: str) -> str:
     """Text with every known key hidden, in the environment under a secret's name or given to `keep_secret`: services
     may repeat what they were sent. Recognised in the forms in which programs quote a text, and by the first eight
     characters, with as many as follow: whoever quotes a text may cut it."""
-    values = {os.environ[name] for name in os.environ if names_a_secret(name)} | _secrets
+    values = {os.environ[name] for name in os.environ if names_a_secret(name)} | _secrets | _proxy_secrets()
     known = _forms(frozenset(value for value in values if len(value.strip()) >= _SHORTEST_SECRET))
     if known is None:
         return text
@@ -169,6 +170,27 @@ def without_secrets(text: str) -> str:
         parts += [text[at:start], _HIDDEN] if length else [text[at:end]]
         at = end
     return "".join([*parts, text[at:]]) if parts else text
+
+
+def _proxy_secrets() -> set[str]:
+    """Passwords in the addresses of proxies, and what is sent to a proxy for them: it may be echoed."""
+    found: set[str] = set()
+    for name, value in os.environ.items():
+        if name.lower().endswith("_proxy") and "@" in value:
+            user = value.rpartition("@")[0].rpartition("//")[2]
+            for pair in (user, unquote(user)):
+                found |= {pair.partition(":")[2], base64.b64encode(pair.encode(errors="replace")).decode()}
+    return found
+
+
+def secret_words(arguments: Iterable[str]) -> list[str]:
+    """Words of a command line that look like keys, and passwords in addresses."""
+    found: list[str] = []
+    for argument in arguments:
+        found += [part for part in re.split(r"[=,\s]", argument) if "/" not in part and looks_like_a_secret(part)]
+        if (password := re.search(r"//[^/\s:@]*:([^/\s]+)@", argument)) is not None:
+            found.append(password[1])
+    return found
 
 
 def _matched(text: str, start: int, form: str) -> int:

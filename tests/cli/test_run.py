@@ -63,12 +63,13 @@ def test_a_plan_leads_with_one_table_and_explains_on_request(bench: Path) -> Non
     assert plain[0].split() == ["model", "requests", "input", "prefill", "output", "cost", "without", "cache", "time"]
     assert plain[1].startswith("openai/gpt-5-mini ")
     assert plain[2].startswith("anthropic/claude-sonnet-4-5 ")
-    assert plain[3] == "unknown time: give --set rate=N, rpm=N or tpm=N"
+    assert plain[3].startswith("output is for answers as asked; each is cut off at up to ")
+    assert plain[4] == "unknown time: give --set rate=N, rpm=N or tpm=N"
     shows = plain.index("what the results can show:")
-    assert all(line.startswith("warning: ") for line in plain[4:shows])
+    assert all(line.startswith("warning: ") for line in plain[5:shows])
     assert all("95 % CI" in line and "smallest detectable drop" in line for line in plain[shows + 1 :])
     details = call(["plan", str(bench), *models, "--details"]).out
-    assert details.startswith("\n".join(plain[:4]))
+    assert details.startswith("\n".join(plain[:5]))
     for word in ("prefill", "concurrency", "price", "cache"):
         assert f"\n  {word} " in details
 

@@ -19,7 +19,6 @@ from longreach.runner.budget import Budget
 from longreach.runner.logs import collect_calls
 
 MODEL = "openai-api/local/double"
-USED = 105  # tokens that the double reports for every call
 
 
 @pytest.mark.parametrize(
@@ -46,18 +45,19 @@ def test_anything_else_is_no_budget(text: str) -> None:
 @pytest.mark.parametrize("concurrency", [1, 3])
 def test_a_budget_stops_in_time_and_more_goes_on(bench: Bench, tmp_path: Path, concurrency: int) -> None:
     # Each call is feared to take its prompt and answer in full, but takes only what the server says.
-    most = max(item.tokens for item in bench.items.values()) + 1000
+    largest = max(item.tokens for item in bench.items.values())
+    most, used = largest + 1000, largest // 2 + 5
     settings: dict[str, Any] = {"max_retries": 0, "concurrency": concurrency, "max_tokens": 1000}
-    with ChatServer(lambda _: Reply()) as server:
+    with ChatServer(lambda _: Reply(prompt_tokens=largest // 2)) as server:
         settings["base_url"] = server.base_url
         with pytest.raises(Stopped, match=r"budget of .* is reached"):
-            verbs.run(bench, MODEL, tmp_path / "runs", budget=f"{most + 2 * USED}tok", **settings)
+            verbs.run(bench, MODEL, tmp_path / "runs", budget=f"{most + 2 * used}tok", **settings)
         first = len(server.asked)
         assert 0 < first < len(bench.items)
         calls = collect_calls(tmp_path / "runs")
         assert len(calls) == first, "what was sent is kept"
         spent = sum(call.tokens_in + call.tokens_out for call in calls)
-        assert spent <= most + 2 * USED
+        assert spent <= most + 2 * used
         # Enough for any call of its own, too little for the smallest on top of what was spent.
         least = min(item.tokens for item in bench.items.values())
         total = f"{tmp_path / 'runs'} has used {format_tokens(spent)} tokens in all, 0 tokens of it by this run"
@@ -91,7 +91,7 @@ def test_a_budget_holds_whatever_the_server_says(bench: Bench, tmp_path: Path, n
     body = json.loads(Reply().body()) | {"usage": USAGES[name]}
     reply = Reply(raw=json.dumps(body).encode())
     least = min(item.tokens for item in bench.items.values())
-    counted = name == "all cached and more"
+    counted = name == "all cached and more"  # it is charged for every token that it reports, and no discount
     for unit, budget, most in (("tok", 4 * (least + 1000), 4), ("usd", 4 * (least + 1000) / 1e6, 4)):
         settings: dict[str, Any] = {"max_retries": 0, "concurrency": 2, "max_tokens": 1000, "price": "1,0.5,1"}
         settings |= {"budget": f"{budget}{unit}"}
@@ -101,7 +101,7 @@ def test_a_budget_holds_whatever_the_server_says(bench: Bench, tmp_path: Path, n
                     verbs.run(bench, MODEL, tmp_path / unit, base_url=server.base_url, **settings)
             calls = collect_calls(tmp_path / unit)
             assert 0 < len(server.asked) < len(bench.items)
-            assert counted or len(server.asked) <= most
+            assert len(server.asked) <= (budget / (700 if unit == "tok" else 700e-6) if counted else most)
             assert all((call.cost or 0.0) >= 0 for call in calls)
             assert all(call.uncounted is not counted for call in calls)
 
@@ -125,14 +125,15 @@ def test_without_a_limit_answers_are_capped_so_that_the_budget_holds(bench: Benc
     """The server writes until it is stopped, as a model caught in its reasoning does."""
     family = get_family(bench.info.family)
     caps = {
-        family.output_cap([bench.questions[question] for question in item.questions]) for item in bench.items.values()
+        family.output_cap([bench.questions[question] for question in item.questions], reasons=False)
+        for item in bench.items.values()
     }
     budget = 3 * (max(caps) + 2000)
     notes: list[str] = []
 
     def endless(asked: Asked) -> Reply:
         limit = asked.body.get("max_tokens") or asked.body.get("max_completion_tokens") or 10_000_000
-        return Reply(tokens=limit, finish="length")
+        return Reply("and so on", tokens=limit, finish="length", prompt_tokens=700)
 
     with ChatServer(endless) as server:
         settings: dict[str, Any] = {"base_url": server.base_url, "max_retries": 0, "note": notes.append}
@@ -143,12 +144,107 @@ def test_without_a_limit_answers_are_capped_so_that_the_budget_holds(bench: Benc
         calls = collect_calls(tmp_path / "runs")
         assert len(calls) == len(server.asked)
         assert sum(call.tokens_in + call.tokens_out for call in calls) <= budget
-        assert notes == [f"no --max-tokens: answers are capped at {max(caps):,} tokens so that the budget holds"]
+        assert notes == [f"answers are capped at {max(caps):,} tokens; --max-tokens changes that"]
         sent = len(server.asked)
         with pytest.raises(Stopped):
             verbs.run(bench, MODEL, tmp_path / "runs", budget=f"{budget}tok", **settings)
         assert len(server.asked) == sent, "an answer cut off at the cap is not paid for twice"
         verbs.run(bench, MODEL, tmp_path / "more", max_tokens=50, budget="90Mtok", **settings)
         verbs.run(bench, MODEL, tmp_path / "free", **settings)
-    assert {asked.body.get("max_tokens") for asked in server.asked[sent:]} == {50, None}
-    assert len(notes) == 2, "nothing is said where nothing was decided"
+    assert {asked.body["max_tokens"] for asked in server.asked[sent:]} == {50, *caps}, "without a budget too"
+    assert len(notes) == 3, "nothing is said where nothing was decided"
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.1, 0.04, 0.0])
+@pytest.mark.parametrize("unit", ["tok", "usd"])
+@pytest.mark.parametrize(("tokenizer", "times"), [("known", 1.2), ("unknown", 3.2)])
+def test_a_server_that_reports_a_part_of_the_usage_spends_no_more_than_is_promised(
+    bench: Bench,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    share: float,
+    unit: str,
+    tokenizer: str,
+    times: float,
+) -> None:
+    """Over several runs into one folder; what was really sent is known by the benchmark."""
+    monkeypatch.setenv("OPENAI_API_KEY", "x" * 20)
+    tokens = {item.sha256: item.tokens for item in bench.items.values()}
+    model = "openai/gpt-4o" if tokenizer == "known" else MODEL
+    largest = max(tokens.values())
+    budget = 5 * (largest + 60)
+
+    def partly(asked: Asked) -> Reply:
+        return Reply(prompt_tokens=int(share * tokens[asked.sha256]), tokens=int(share * 50) + 1)
+
+    given = f"{budget}tok" if unit == "tok" else f"{budget / 1e6}usd"
+    settings: dict[str, Any] = {"max_retries": 0, "max_tokens": 60, "price": "1,0.1,1", "budget": given}
+    with ChatServer(partly) as server:
+        settings |= {"base_url": server.base_url, "concurrency": 2}
+        for _ in range(2):
+            with pytest.raises(Stopped, match="is reached"):
+                verbs.run(bench, model, tmp_path / "runs", **settings)
+        spent = sum(tokens[asked.sha256] + 50 for asked in server.asked)
+    assert 0 < spent <= times * budget
+
+
+@pytest.mark.parametrize("cached", [701, 10**9, -5])
+def test_a_cached_count_above_the_prompts_own_is_no_discount(bench: Bench, tmp_path: Path, cached: int) -> None:
+    settings: dict[str, Any] = {"max_retries": 0, "max_tokens": 10, "price": "1,0,1", "budget": "0.005usd"}
+    with ChatServer(lambda _: Reply(prompt_tokens=700, tokens=10, cached=cached)) as server:
+        with pytest.raises(Stopped, match="is reached"):
+            verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, **settings)
+        assert len(server.asked) <= 7
+    assert {call.tokens_cached for call in collect_calls(tmp_path / "runs")} == {0}
+
+
+@pytest.mark.parametrize("evidence", ["reasoning_content", "usage", "tag", "nothing"])
+@pytest.mark.parametrize("reasons", [True, False])
+def test_a_model_that_turns_out_to_reason_gets_room_and_no_other_does(
+    bench: Bench, tmp_path: Path, evidence: str, reasons: bool
+) -> None:
+    """What was cut off before it was known is asked for again; a model that repeats itself stays within its cap."""
+    thoughts = {
+        "reasoning_content": {"message": {"reasoning_content": "Hmm. " * 50}},
+        "usage": {"reasoning_tokens": 900},
+    }
+    text = {"tag": "<think>Hmm. " * 50, "nothing": ""}.get(evidence, "")
+
+    def say(asked: Asked) -> Reply:
+        if reasons and asked.body["max_tokens"] > 10_000:
+            return Reply("Question 1: done", tokens=9_000, prompt_tokens=700, finish="stop")
+        if reasons:
+            return Reply(text, finish="length", tokens=asked.body["max_tokens"], **thoughts.get(evidence, {}))
+        return Reply("and so on " * 50, finish="length", tokens=asked.body["max_tokens"], prompt_tokens=700)
+
+    with ChatServer(say) as server:
+        result = verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, max_retries=0)
+        asked = [each.body["max_tokens"] for each in server.asked]
+        again = verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, max_retries=0)
+    calls = collect_calls(tmp_path / "runs")
+    assert again.sent == 0, "the next command knows it from the answers"
+    assert len(calls) == len(bench.items)
+    assert {call.stop for call in calls} == ({"stop"} if reasons else {"max_tokens"})
+    assert (max(asked) > 10_000) is reasons
+    assert sum(each < 10_000 for each in asked) <= (8 if reasons else len(bench.items)), "no more than were in flight"
+    assert result.sent == len(bench.items)
+    assert result.faults == ({} if reasons else {"cut off": len(bench.items)})
+
+
+@pytest.mark.parametrize("given", [None, 4000])
+def test_a_cap_that_does_not_fit_the_servers_window_leaves_room_for_the_answer(
+    bench: Bench, tmp_path: Path, given: int | None
+) -> None:
+    """Many servers refuse a prompt that fits if prompt and cap together do not. The user's own limit stays."""
+    family = get_family(bench.info.family)
+    item = max(bench.items.values(), key=lambda each: each.tokens)
+    room = family.answer_tokens([bench.questions[question] for question in item.questions])
+
+    def say(asked: Asked) -> Reply:
+        if asked.body["max_tokens"] > room:
+            return Reply("This model's maximum context length is 4096 tokens; reduce the length", status=400)
+        return Reply("Question 1: no", prompt_tokens=700)
+
+    with ChatServer(say) as server:
+        verbs.run(bench, MODEL, tmp_path / "runs", base_url=server.base_url, max_retries=0, max_tokens=given)
+    assert {call.stop for call in collect_calls(tmp_path / "runs")} == {"model_length" if given else "stop"}

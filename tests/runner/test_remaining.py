@@ -8,6 +8,7 @@ import pytest
 
 from longreach.core.bench import Bench
 from longreach.core.types import Call
+from longreach.families import get_family
 from longreach.runner.remaining import output_limits, unanswered
 from longreach.runner.run_settings import RunSettings, generation_of
 
@@ -47,13 +48,25 @@ def test_a_truncated_answer_is_asked_for_again_if_a_longer_one_is_allowed(
 def test_who_limits_answers(bench: Bench) -> None:
     item = next(iter(bench.items.values()))
 
-    def limit(model: str, *, budget: bool = False, **settings: Any) -> int | None:
-        return output_limits(bench, model, generation_of(bench, model, RunSettings(**settings)), budget=budget)(item)
+    def limit(model: str, **settings: Any) -> int:
+        return output_limits(bench, model, generation_of(bench, model, RunSettings(**settings)), [])(item)
 
-    assert limit(MODEL) is None, "the provider's own"
+    needed = get_family("needles").answer_tokens([bench.questions[one] for one in item.questions])
     assert limit(MODEL, max_tokens=7) == 7
-    engine, capped = limit("embedded"), limit(MODEL, budget=True)
-    assert engine is not None
-    assert capped is not None
-    assert 0 < engine <= capped
-    assert limit(MODEL, budget=True, generation={"reasoning_tokens": 500}) == capped + 500
+    assert limit("embedded") == needed
+    capped = limit(MODEL)
+    assert needed < capped < 10_000, "with room, and none for reasoning"
+    assert limit("openai/gpt-4o") == capped
+    reasoning = limit("openai/gpt-5")
+    assert reasoning > capped + 10_000, "a model that is known to reason"
+    for name, value, on in (
+        ("reasoning_effort", "high", True),
+        ("reasoning_effort", "none", False),
+        ("extra_body.enable_thinking", True, True),
+        ("extra_body.chat_template_kwargs.enable_thinking", False, False),
+        ("extra_body.thinking.type", "enabled", True),
+    ):
+        expected = reasoning if on else capped
+        assert limit(MODEL, generation={name: value}) == expected, (name, value)
+        assert limit("openai/gpt-5", generation={name: value}) == expected, (name, value)
+    assert limit(MODEL, generation={"reasoning_tokens": 500}) == reasoning + 500

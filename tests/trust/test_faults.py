@@ -134,7 +134,11 @@ def test_every_fault_has_its_status_and_is_counted(bench: Bench, tmp_path: Path)
     assert done.exit_code == 3, done.output
     asked = Counter(items_by_prompt(bench)[one.sha256] for one in server.asked)
     assert set(asked) == set(bench.items), "the run went on to the end"
-    assert {name: asked[item] for item, name in of_item.items() if asked[item] > 1} == {"blank": 2}
+    assert {name: asked[item] for item, name in of_item.items() if asked[item] > 1} == {
+        "blank": 2,
+        "too long": 2,  # once more with room for the answer alone
+        **dict.fromkeys(("cut off", "cut off in thought", "no answer but reasoning"), 2),  # with room for reasoning
+    }
 
     rows = verbs.grade(runs)
     assert {(row.item, row.question) for row in rows} == {(i.id, q) for i in bench.items.values() for q in i.questions}

@@ -83,6 +83,8 @@ def parse_rule(text: str) -> Rule:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not name or not value:
             raise BadInput(f"{label}: '{part.strip()}' is no AXIS=VALUE; write for instance [prompt=standard,depth=50]")
+        if name in where:
+            raise BadInput(f"{label}: {name} is given twice, as {where[name]} and {value}; give one value")
         where[name] = value
     given = {name: match[name] or "" for name in ("family", "question_type", "length", "op")}
     bound = _bound(match["number"], match["unit"], measure, label)
@@ -111,6 +113,10 @@ def matching(rule: Rule, rows: Sequence[Row], model: str) -> list[int]:
         axis = size_axis(view)
         if axis is None:
             raise BadInput(f"{label}: family '{rule.family}' has no lengths; leave out @{rule.length}")
+        if axis.name in wanted:
+            raise BadInput(
+                f"{label}: {axis.name} is given twice, as @{rule.length} and {wanted[axis.name]}; give one of them"
+            )
         wanted[axis.name] = rule.length
     for name, value in wanted.items():
         members = _at(rows, members, view.axis(name), value, label)
@@ -160,7 +166,7 @@ def _number(text: str) -> float | None:
 
 
 def _one_experiment(rows: Sequence[Row], members: Sequence[int], view: FamilyView, label: str) -> None:
-    """Refuse to pool different experiments."""
+    """Refuse to pool different experiments, or the questions of two benchmarks."""
     for axis in view.axes:
         values = list(dict.fromkeys(str(rows[i].cell.get(axis.name, "")) for i in members)) if axis.experiment else []
         if len(values) > 1:
@@ -168,6 +174,10 @@ def _one_experiment(rows: Sequence[Row], members: Sequence[int], view: FamilyVie
                 f"{label} would pool different experiments ({axis.name} {', '.join(values)}); "
                 f"choose one: [{axis.name}={values[0]}]"
             )
+    if len(benches := list(dict.fromkeys(rows[i].bench[:12] for i in members))) > 1:
+        raise BadInput(
+            f"{label} would pool {len(benches)} benchmarks ({', '.join(benches)}); run each into a folder of its own"
+        )
 
 
 def _bound(number: str, unit: str, measure: str, label: str) -> float:

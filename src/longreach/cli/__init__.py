@@ -13,7 +13,15 @@ from typing import Any
 
 import click
 
-from longreach.errors import INTERRUPTED, LongreachError, one_line, printable, without_secrets
+from longreach.errors import (
+    INTERRUPTED,
+    LongreachError,
+    keep_secret,
+    one_line,
+    printable,
+    secret_words,
+    without_secrets,
+)
 
 from . import build, decide, local, probe, results, run  # noqa: F401  (each adds its commands to the group)
 from .base import cli, echo, styled, warn
@@ -24,6 +32,7 @@ __all__ = ["cli", "main"]
 def main() -> None:
     """Entry point: errors become one line and an exit code: 2 for bad input, 3 for stopped early or unexpected."""
     warnings.showwarning = _show_warning
+    keep_secret(secret_words(sys.argv[1:]))  # whatever a message quotes
     try:
         with _ended_like_an_interrupt():
             code = cli.main(prog_name="longreach", standalone_mode=False)

@@ -37,6 +37,12 @@ class _Path(click.Path):
         super().__init__(path_type=Path)
         self.name = name
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if _CONTROL.search(str(found)):
+            self.fail(f"{printable(str(found))!r} has a line break or another control character; give another name")
+        return found
+
 
 class _Tokens(click.ParamType[int]):
     """A number of tokens as people write it: 500, 8k, 1M."""
@@ -99,6 +105,7 @@ threshold_option = click.option(
 )
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _OURS = secrets.token_hex(8)
 """Stands before the codes of `styled`: no text from outside can contain it."""
 _CODE = re.compile(r"\x1b\[[0-9;]*m")
@@ -172,13 +179,23 @@ class Command(click.Command):
                 formatter.write_dl(groups[heading])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """An option that takes one value may not be given two: one of them would be ignored."""
         try:
+            _, _, given = self.make_parser(ctx).parse_args(list(args))
+            for option in dict.fromkeys(given):
+                several = getattr(option, "multiple", True) or getattr(option, "is_flag", True)
+                if not several and given.count(option) > 1:
+                    raise BadInput(f"{option.opts[0]} is given {_times(given.count(option))}; give it once")
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             name = error.option_name.lstrip("-").replace("-", "_")
             if any(name in getattr(option, "fields", ()) for option in self.params):
                 raise BadInput(f"there is no flag {error.option_name}; write --set {name}=VALUE") from None
             raise
+
+
+def _times(number: int) -> str:
+    return "twice" if number == 2 else f"{number} times"
 
 
 class SettingsCommand(Command):

@@ -261,6 +261,8 @@ def run(
         sys.exit(1)
     if any(result.failures for result in results):
         sys.exit(3)
+    if any(result.silent for result in results):
+        sys.exit(1)
 
 
 def _set_aside(out: Path, *, complete: bool) -> bool:

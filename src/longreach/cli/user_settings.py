@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from longreach.core.files import read_file
-from longreach.errors import BadInput, keep_secret, names_a_secret, one_line, secret_name
+from longreach.errors import BadInput, keep_secret, looks_like_a_secret, names_a_secret, one_line, secret_name
 
 _LONGEST_SPEC = 1024 * 1024
 _MOST_PARTS = 10_000
@@ -21,7 +21,8 @@ def key_values(pairs: tuple[str, ...], flag: str = "-M", example: str = "n_ctx=1
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            raise BadInput(f"{flag} {one_line(pair, 80)}: write KEY=VALUE, for instance {flag} {example}")
+            shown = "…" if looks_like_a_secret(pair) or names_a_secret(pair) else one_line(pair, 80)
+            raise BadInput(f"{flag} {shown}: write KEY=VALUE, for instance {flag} {example}")
         if names_a_secret(key):
             raise BadInput(
                 f"{flag} {key}=…: a command line can be seen by others on this machine; put the key in the environment "

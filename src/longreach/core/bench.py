@@ -6,6 +6,7 @@ import contextlib
 import glob
 import hashlib
 import mmap
+import os
 import re
 import shutil
 import tempfile
@@ -81,15 +82,22 @@ class Corpus:
 
     def __init__(self, info: CorpusInfo, text: bytes | mmap.mmap, cuts: Offsets, counts: Offsets) -> None:
         self.info = info
-        self.text = memoryview(text)
+        self._text = memoryview(text)
+        self._unchanged: Callable[[], None] = lambda: None
         self.cuts = cuts
         """Byte offsets, ascending: if the seams are additive, cutting here changes no token on either side; if not,
         these are sentence ends."""
         self.counts = counts
         """Tokens of the corpus before each cut; approximate if the seams are not additive."""
 
+    @property
+    def text(self) -> memoryview:
+        """The text, if its file is what it was: to read behind the end of one that became shorter kills a process."""
+        self._unchanged()
+        return self._text
+
     def __len__(self) -> int:
-        return len(self.text)
+        return len(self._text)
 
     def read(self, start: int, end: int) -> str:
         """Text between two byte offsets; a character cut at either edge is dropped."""
@@ -105,7 +113,7 @@ class Corpus:
 
     def save(self, folder: Path) -> None:
         """Write the three files into an existing folder."""
-        mapped = self.text.obj if isinstance(self.text.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED") else None
+        mapped = self._text.obj if isinstance(self._text.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED") else None
         with (folder / TEXT_FILE).open("wb") as file:
             for start in range(0, len(self), _SLICE):
                 file.write(self.text[start : start + _SLICE])
@@ -119,8 +127,8 @@ class Corpus:
     def open(cls, folder: Path) -> Self:
         """Memory-map a saved corpus; nothing is read until it is sliced."""
         info = CorpusInfo.parse_json(bytes(_map(folder / INFO_FILE)), f"{folder / INFO_FILE}")
-        text = _map(folder / TEXT_FILE)
-        index, width = _map(folder / INDEX_FILE), np.dtype(_width(len(text)))
+        text, unchanged = _watched(folder / TEXT_FILE)
+        index, width = bytes(_map(folder / INDEX_FILE)), np.dtype(_width(len(text)))
         # A short text may have no cut, and a benchmark that plants everything has no text; a long text always has cuts.
         if len(index) % (2 * width.itemsize) or (not len(index) and len(text) > _UNCUT):
             raise BadInput(f"{folder / INDEX_FILE} has {len(index)} bytes and is no index; build the benchmark again")
@@ -129,12 +137,32 @@ class Corpus:
         starts = [placed.start for placed in info.documents]
         if max(ends, default=0) > len(text) or min(starts, default=0) < 0:
             raise BadInput(f"{folder / TEXT_FILE} is not the text of {INFO_FILE}; build the benchmark again")
-        return cls(info, text, table[0], table[1])
+        corpus = cls(info, text, table[0], table[1])
+        corpus._unchanged = unchanged
+        return corpus
 
 
 def _width(size: int) -> str:
     """Four bytes per number where they suffice: the index stays a few percent of the text."""
     return "<u4" if size < 2**32 else "<u8"
+
+
+def _watched(path: Path) -> tuple[bytes | mmap.mmap, Callable[[], None]]:
+    """A file in memory, and what raises `BenchChanged` once it is written to."""
+    text = _map(path)
+    file = path.open("rb")
+    before = os.fstat(file.fileno())
+
+    def unchanged() -> None:
+        now = os.fstat(file.fileno())
+        if (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+            raise BenchChanged(
+                f"{path} was changed while it was read; restore the benchmark, then give the same command again"
+            )
+
+    if before.st_size != len(text):
+        raise BenchChanged(f"{path} was changed while it was read; restore the benchmark, then give the command again")
+    return text, unchanged
 
 
 def _map(path: Path) -> bytes | mmap.mmap:

@@ -37,6 +37,8 @@ class LoopbackServer(ThreadingHTTPServer):
 
     daemon_threads = True
     allow_reuse_address = True
+    request_queue_size = 512
+    """Connections that may wait to be accepted: a program that opens many at once must not wait for its own retries."""
 
     def __init__(self, handler: Callable[[Any, Any, Any], BaseHTTPRequestHandler], port: int = 0) -> None:
         try:
@@ -75,6 +77,8 @@ class LoopbackHandler(BaseHTTPRequestHandler):
 
     def _answer(self) -> None:
         try:
+            if not self.path.isascii() or not self.path.isprintable():
+                raise NotAnswered(400, "the address of a request is written in ASCII")
             self.answer()
         except NotAnswered as refused:
             self.close_connection = True

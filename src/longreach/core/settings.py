@@ -169,8 +169,8 @@ class RequestSettings(ServingSettings, RetrievalSettings):
         le=2,
     )
     max_tokens: Tokens = setting(None, "Longest answer: 500, 4k.")
-    """By default what the family expects on the embedded engine and on base models, the provider's own limit elsewhere;
-    within a budget the family's cap, with room for reasoning. If raised, truncated answers are requested again."""
+    """By default what the family expects on the embedded engine and on base models; elsewhere four times that and more,
+    with room for reasoning if the model reasons. If raised, truncated answers are requested again."""
     concurrency: int | None = setting(
         None, "Requests in flight, 1 to 256.  [default: per replica 1 for local models, else 4]", ge=1, le=256
     )

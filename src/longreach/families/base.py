@@ -31,6 +31,7 @@ NOT_IN_TEXT = "The text does not say."
 S = TypeVar("S", bound=Spec)
 _WORKING = 4
 _REASONING = 16_384
+_ROOM = 1024
 
 
 def _no_helper_model(name: str) -> HelperModel:
@@ -155,10 +156,10 @@ class Family(ABC, Generic[S]):
         """The JSON schema that the answer to an item shall have, for providers with structured output; None: none."""
         return None
 
-    def output_cap(self, questions: Sequence[Question]) -> int:
-        """The output cap per request where a budget must hold and no limit is given: an answer with its working shown,
-        and room for reasoning."""
-        return _WORKING * self.answer_tokens(questions) + _REASONING
+    def output_cap(self, questions: Sequence[Question], *, reasons: bool) -> int:
+        """The output cap per request where no limit is given: an answer with its working shown, and room for reasoning
+        if the model reasons."""
+        return _WORKING * self.answer_tokens(questions) + (_REASONING if reasons else _ROOM)
 
     def figures(self, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> list[Figure]:  # noqa: ARG002
         """Figures beyond the declared charts: tables and drawings computed from this family's rows and their

@@ -9,6 +9,8 @@ import http.client
 import json
 import os
 import secrets
+import selectors
+import socket
 import threading
 import urllib.request
 from collections.abc import Mapping
@@ -259,6 +261,8 @@ class _Handler(LoopbackHandler):
         with contextlib.closing(inner):
             try:
                 inner.request(self.command, self.path, body, headers)
+                if not self._awaited(inner):
+                    return  # closing the connection ends the work
                 reply = inner.getresponse()
             except (OSError, http.client.HTTPException) as error:
                 raise NotAnswered(502, f"the engine did not answer: {type(error).__name__}") from None
@@ -269,6 +273,20 @@ class _Handler(LoopbackHandler):
         given = self.headers.get("Authorization", "").removeprefix("Bearer ").strip()
         if self.path not in _OPEN and not hmac.compare_digest(given.encode(), self.server.engine.key.encode()):
             raise NotAnswered(401, "the key is missing or wrong; take the one that longreach serve printed")
+
+    def _awaited(self, inner: http.client.HTTPConnection) -> bool:
+        """Wait until the engine answers; False if the client hangs up first: nobody would read the answer."""
+        with selectors.DefaultSelector() as watched:
+            watched.register(inner.sock, selectors.EVENT_READ)
+            watched.register(self.connection, selectors.EVENT_READ)
+            while ready := {key.fileobj for key, _ in watched.select(_WAIT)}:
+                if inner.sock in ready:
+                    break
+                if not self.connection.recv(1, socket.MSG_PEEK):
+                    self.close_connection = True
+                    return False
+                watched.unregister(self.connection)  # it sends its next request already
+        return True
 
     def _stream(self, reply: http.client.HTTPResponse) -> None:
         """The engine's reply, chunk by chunk; of its headers only the content type is forwarded."""

@@ -225,15 +225,25 @@ def check_address(address: str | None) -> None:
         port = parts.port or 0
     except ValueError:
         raise BadInput(
-            f"--base-url {one_line(address, 80)} is no address; give for instance http://127.0.0.1:8080/v1"
+            f"--base-url {_without_user(address)} is no address; give for instance http://127.0.0.1:8080/v1"
         ) from None
     if parts.scheme not in ("http", "https") or not parts.hostname or port < 0:
-        raise BadInput(f"--base-url {one_line(address, 80)} is no address; give for instance http://127.0.0.1:8080/v1")
+        raise BadInput(f"--base-url {_without_user(address)} is no address; give for instance http://127.0.0.1:8080/v1")
     if place := _secret_in(parts):
         raise BadInput(
             f"--base-url {parts.hostname}: {place} of the address holds a key or password, and logs contain addresses; "
             f"put the key in the environment (for openai-api/NAME/MODEL in NAME_API_KEY)"
         )
+
+
+def _without_user(address: str) -> str:
+    """An address for a message, without what may be a password or a key."""
+    scheme, slashes, rest = address.partition("//")
+    start, rest = (f"{scheme}{slashes}", rest) if slashes else ("", address)
+    place = rest.rpartition("@")[2] if "@" in rest else rest
+    named = re.split("[?#]", place)[0]
+    known = "/".join("…" if looks_like_a_secret(part) else part for part in named.split("/"))
+    return one_line(f"{start}{'…@' * ('@' in rest)}{known}{'…' * (named != place)}", 80)
 
 
 def _secret_in(parts: SplitResult) -> str:

@@ -20,6 +20,7 @@ from longreach.models.providers import CacheRule, is_engine, own_tokenizer, prov
 from longreach.models.tokenizers import get_tokenizer
 from longreach.stats.power import Power, powers
 
+from .answer_caps import AnswerCaps
 from .cost import Billed, Pace, Speed, bill, block_hits, dollars, seconds_needed
 from .prefix_tree import tree_of
 from .schedule import Schedule, schedule
@@ -148,6 +149,8 @@ class ModelPlan(Frozen):
     """Tokens that such a server takes from its cache."""
     output_tokens: int
     """Upper bound if every answer follows the requested format; reasoning tokens are not included."""
+    answer_cap: int = 0
+    """Most output tokens that any request asks for; a model that reasons may get more."""
     cost: float | None
     """US dollars, with cached tokens by the provider's rules and price where its cache is known, else without any;
     None if no price is known."""
@@ -194,6 +197,10 @@ def table(plans: Sequence[ModelPlan], *, details: bool = False) -> list[str]:
         )
         for row in rows
     ]
+    if caps := {plan.model: plan.answer_cap for plan in plans if plan.requests and plan.answer_cap}:
+        largest = max(caps.values())
+        each = "" if len(set(caps.values())) == 1 else "up to "
+        lines.append(f"output is for answers as asked; each is cut off at {each}{largest:,} tokens (--max-tokens)")
     if unknown := _unknown(plans):
         lines.append(unknown)
     several = len(plans) > 1
@@ -461,6 +468,7 @@ class _SharedPlan:
             prefill_tokens=prefill,
             cached_tokens=tree.input_tokens - prefill,
             output_tokens=sum(answers),
+            answer_cap=max(map(self._caps(model), tree.items), default=0),
             cost=cost,
             cost_naive=naive,
             by_length=self._by_length(billed, price),
@@ -477,6 +485,10 @@ class _SharedPlan:
             rule=rule,
             warnings=tuple(self._warnings(model, seconds, billed)),
         )
+
+    def _caps(self, model: str) -> AnswerCaps:
+        how = self._settings
+        return AnswerCaps(self._bench, model, most=how.max_tokens, sent=how.generation, reasons=how.reasoning)
 
     def _by_length(self, billed: Sequence[Billed], price: Price | None) -> tuple[LengthCost, ...]:
         axis = next((axis.name for axis in get_family(self._bench.info.family).axes if axis.unit == "tokens"), None)

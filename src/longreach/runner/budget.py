@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -94,9 +94,16 @@ class BudgetGuard:
     """Holds a run within its budget: a call starts only if its maximum cost is still available."""
 
     def __init__(
-        self, budget: Budget, cost: Callable[[int, int, int], float | None], before: list[Call], model: str
+        self,
+        budget: Budget,
+        cost: Callable[[int, int, int], float | None],
+        before: Iterable[Call],
+        model: str,
+        sent: Callable[[Call], int] = lambda _: 0,
     ) -> None:
-        """`cost` prices (input, cached, output) tokens; `before` is what the folder has already spent."""
+        """`cost` prices (input, cached, output) tokens; `before` is what the folder has already spent; `sent` is the
+        fewest tokens that a call's prompt can have had, whatever the server reports."""
+        self._sent = sent
         self.budget = budget
         self.reached = False
         self._need = 0.0
@@ -147,6 +154,11 @@ class BudgetGuard:
             return 0.0
         if call.uncounted:
             return self._amount(call.tokens_in, 0, max(call.tokens_out, call.max_tokens or 0))
+        sent, written = (
+            (0, 0) if call.error or call.stop == "model_length" else (self._sent(call), _fewest_tokens(call))
+        )
+        if sent > call.tokens_in or written > call.tokens_out:
+            return self._amount(max(sent, call.tokens_in), 0, max(written, call.tokens_out))
         if self.budget.tokens is None and call.cost is not None:
             return call.cost
         return self._amount(call.tokens_in, call.tokens_cached, call.tokens_out)
@@ -157,6 +169,13 @@ class BudgetGuard:
         return self._cost(tokens_in, tokens_cached, tokens_out) or 0.0
 
 
+def _fewest_tokens(call: Call) -> int:
+    """Output tokens that a call's text has at least."""
+    return len((call.text + call.reasoning).encode(errors="replace")) // _MOST_BYTES_PER_TOKEN
+
+
+_MOST_BYTES_PER_TOKEN = 12
+"""No tokenizer writes prose with more bytes in each token, on average."""
 _BYTES_PER_TOKEN = 3
 _ROOM = 4096
 """Output tokens of a request without a limit, for the budget."""

@@ -28,6 +28,8 @@ _STOPS = {
 _NO_ANSWER = "without an answer after reasoning"
 _BLANK = "empty answer"
 _ANSWERED = (*_STOPS.values(), _NO_ANSWER, _BLANK)
+_MUTE = (_STOPS["content_filter"], _STOPS["tool_calls"], _NO_ANSWER, _BLANK)
+"""Of them, those without a word to grade."""
 _HOPELESS = re.compile(
     r"""
     ^HTTP[ ](3\d\d|401|402|403|404)\b
@@ -70,6 +72,14 @@ def count_faults(calls: Iterable[Call]) -> dict[str, int]:
     """How many calls gave no complete answer, by reason; the most frequent first."""
     counts = Counter(fault for call in calls if (fault := fault_of(call)))
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def silence(calls: Iterable[Call]) -> str:
+    """How a model answered nothing at all: '12 refused, 6 empty answer'; empty if any call has an answer."""
+    whole = [call for call in calls if not call.error]
+    faults = count_faults(whole)
+    mute = {kind: number for kind, number in faults.items() if kind in _MUTE}
+    return fault_counts(mute, failed=False) if whole and sum(mute.values()) == len(whole) else ""
 
 
 def fault_counts(faults: dict[str, int], *, failed: bool) -> str:

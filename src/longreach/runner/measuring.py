@@ -65,7 +65,7 @@ def run_measure(
             for call in collect_calls(folder)
             if call.model == generation.series and call.bench == bench.info.digest
         ]
-        open_ = {item.id for item in unanswered(bench, model, generation, calls, budget=settings.budget is not None)}
+        open_ = {item.id for item in unanswered(bench, model, generation, calls)}
         failed |= open_ & asked
         state.read(calls, open_ - failed)
         if not (asked := set(state.next_items()) - failed):

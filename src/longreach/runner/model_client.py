@@ -100,8 +100,16 @@ class ModelClient:
     """An opened model."""
 
     def __init__(
-        self, model: Model, prompts: Prompts, config: GenerateConfig, template: ChatTemplate | None = None
+        self,
+        model: Model,
+        prompts: Prompts,
+        config: GenerateConfig,
+        template: ChatTemplate | None = None,
+        *,
+        capped: bool = True,
     ) -> None:
+        """`capped`: the limits of answers are Longreach's own caps, not the user's."""
+        self._capped = capped
         self._provider = ProviderClient(model, template)
         self.name = self._provider.name
         self.base_url = self._provider.base_url
@@ -118,7 +126,15 @@ class ModelClient:
         return self._provider.not_before <= time.monotonic()
 
     async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
-        """The model's reply; a failure for good is a reply with an error."""
+        """The model's reply; a failure for good is a reply with an error. Many servers refuse a prompt that fits if its
+        cap does not: then the request has room for the answer alone."""
+        reply = await self._answer(item, limit, begun)
+        needed = self._prompts.answer_tokens(item)
+        if reply.stop == "model_length" and not reply.usage and self._capped and limit is not None and limit > needed:
+            reply = await self._answer(item, needed, begun)
+        return reply
+
+    async def _answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
         config = self._config if limit is None else self._config.model_copy(update={"max_tokens": limit})
         if (schema := self._prompts.schema(item)) is not None:
             config = config.model_copy(update={"response_schema": schema})

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import copy
+import importlib.util
 import json
 import os
 import random
@@ -20,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, cast
+from urllib.request import getproxies
 
 import anyio
 from inspect_ai.model import (
@@ -181,6 +183,7 @@ def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str
     """A model by the name users write; Inspect's objections become one line."""
     check_name(name)
     check_address(base_url)
+    _check_proxies()
     given = dict(arguments or {})
     for argument, value in given.items():
         if names_a_secret(argument) or isinstance(value, Mapping):
@@ -219,7 +222,10 @@ def served_window(model: Model) -> int:
     """Tokens of the window that a vLLM or SGLang server gives the model; 0 if it does not say."""
     import httpx
 
-    with contextlib.suppress(httpx.HTTPError, ValueError, AttributeError), httpx.Client(timeout=_PATIENCE) as client:
+    with (
+        contextlib.suppress(httpx.HTTPError, ValueError, AttributeError, ImportError),
+        httpx.Client(timeout=_PATIENCE) as client,
+    ):
         address = str(model.api.base_url).rstrip("/")
         told = client.get(f"{address}/models", headers={"Authorization": f"Bearer {model.api.api_key}"}).json()
         sizes = [each.get("max_model_len") for each in told.get("data", ())]
@@ -245,7 +251,7 @@ def server_cache(model: Model) -> ServerCache | None:
     import httpx
 
     root = address.rstrip("/").removesuffix("/v1")
-    with contextlib.suppress(httpx.HTTPError, ValueError), httpx.Client(timeout=_PATIENCE) as client:
+    with contextlib.suppress(httpx.HTTPError, ValueError, ImportError), httpx.Client(timeout=_PATIENCE) as client:
         for line in client.get(f"{root}/metrics").text[:_LONGEST_REPLY].splitlines():
             if line.startswith("vllm:cache_config_info"):
                 sizes = dict(re.findall(r'(block_size|num_gpu_blocks)="(\d{1,12})"', line))
@@ -255,6 +261,16 @@ def server_cache(model: Model) -> ServerCache | None:
         size = told.get("max_total_num_tokens") if isinstance(told, dict) else None
         return ServerCache(size, False) if isinstance(size, int) and size > 0 else None
     return None
+
+
+def _check_proxies() -> None:
+    """Refuse a SOCKS proxy that no client here can use: each would fail with an error of its own."""
+    socks = [scheme for scheme, address in getproxies().items() if address.lower().startswith("socks")]
+    if socks and importlib.util.find_spec("socksio") is None:
+        raise BadInput(
+            f"the environment names a SOCKS proxy ({socks[0]}_proxy), which needs the package socksio; run: "
+            f"pip install 'httpx[socks]', or unset it"
+        )
 
 
 def _strip_keys() -> None:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from longreach.core.bench import Bench
 from longreach.core.runs import kept_bench, known_runs, run_notes, stored_calls
 from longreach.core.settings import GenerationSettings
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput
-from longreach.families import get_family
-from longreach.models.prices import limits_of
-from longreach.models.providers import is_engine
+from longreach.planning.answer_caps import AnswerCaps
+from longreach.planning.plan import token_ratio
 
 from .logs import journal_file
-
-_BASE_MODELS = {"openai-api-completions", "vllm-completions"}
-"""Providers that complete raw text: without a limit they generate one token."""
 
 
 def unanswered(
@@ -26,28 +23,27 @@ def unanswered(
     generation: GenerationSettings,
     calls: Iterable[Call],
     *,
-    budget: bool = False,
     repeats: int = 1,
 ) -> list[Item]:
     """Items without a good answer in a series, each as often as it lacks one of its repeats."""
-    left = open_repeats(bench, model, generation, calls, budget=budget, repeats=repeats)
+    left = open_repeats(bench, model, generation, calls, repeats=repeats)
     return [bench.items[item] for item, numbers in left.items() for _ in numbers]
 
 
 def open_repeats(
-    bench: Bench, model: str, generation: GenerationSettings, calls: Iterable[Call], *, budget: bool, repeats: int
+    bench: Bench, model: str, generation: GenerationSettings, calls: Iterable[Call], *, repeats: int
 ) -> dict[str, list[int]]:
     """Per item the repeats without a good answer in a series. A truncated answer counts as good unless longer ones are
     allowed now; one to a prompt that was cut does not."""
-    limit = output_limits(bench, model, generation, budget=budget)
     own = [call for call in calls if call.model == generation.series and call.bench == bench.info.digest]
+    limit = output_limits(bench, model, generation, own)
     done = {
         (call.item, call.repeat)
         for call in own
         if call.item in bench.items
         and not call.error
         and call.stop != "cut"
-        and not _raised(call, limit(bench.items[call.item]))
+        and not was_raised(call, limit(bench.items[call.item]))
     }
     numbers = range(1, repeats + 1)
     left = {item: [number for number in numbers if (item, number) not in done] for item in bench.items}
@@ -88,39 +84,46 @@ def earlier_answers(
         )
         for item in map(bench.item, left)
         for number in left[item.id]
-        if (found := by_prompt.get((item.sha256, number))) is not None and not _raised(found, limit(item))
+        if (found := by_prompt.get((item.sha256, number))) is not None and not was_raised(found, limit(item))
     ]
 
 
-def output_limits(
-    bench: Bench, model: str, generation: GenerationSettings, *, budget: bool
-) -> Callable[[Item], int | None]:
-    """The output limit per item; None: the provider's own. Within a budget every answer has a limit: its maximum cost
-    must be known before it is requested."""
-    family = get_family(bench.info.family)
-    # A small model, or one that completes raw text, writes until its window is full unless it is stopped.
-    bounded = is_engine(model) or model.partition("/")[0] in _BASE_MODELS
-
-    def limit(item: Item) -> int | None:
-        if generation.max_tokens is not None or not (bounded or budget):
-            return generation.max_tokens
-        questions = [bench.questions[question] for question in item.questions]
-        answer = family.answer_tokens(questions)
-        if bounded:
-            return answer
-        known = limits_of(model)
-        room = [known.window - item.tokens] if known.window else []
-        room += [known.output] if known.output else []
-        cap = family.output_cap(questions) + int(generation.sent.get("reasoning_tokens") or 0)
-        return max(answer, min([cap, *room]))
-
-    return limit
+def output_limits(bench: Bench, model: str, generation: GenerationSettings, calls: Iterable[Call]) -> AnswerCaps:
+    """The output limit per item; earlier calls of the series show whether the model reasons."""
+    own = (call for call in calls if call.model == generation.series and call.bench == bench.info.digest)
+    return AnswerCaps(bench, model, most=generation.max_tokens, sent=generation.sent, before=own)
 
 
-def _raised(call: Call, limit: int | None) -> bool:
+def was_raised(call: Call, limit: int | None) -> bool:
     """Whether an answer was truncated at a limit that is higher now."""
     if call.stop != "max_tokens":
         return False
     if call.max_tokens is None:
         return limit is not None and limit > call.tokens_out > 0
     return limit is None or limit > call.max_tokens
+
+
+_KNOWN = 0.9
+"""Share of what Longreach counts by the model's own tokenizer, measured on a sample of the text, that is charged for a
+prompt at least."""
+_UNKNOWN = 1 / 3
+"""The same where the model's tokenizer is not known: none makes so few tokens of a text."""
+
+
+def sent_tokens(bench: Bench, model: str) -> Callable[[Call], int]:
+    """The fewest tokens that a call's prompt can have had: what was sent is known, whatever a server reports."""
+    ratio = token_ratio(bench, model)
+    share = _UNKNOWN if ratio is None else 1.0 if ratio == 1.0 else _KNOWN * ratio
+
+    def sent(call: Call) -> int:
+        item = bench.items.get(call.item) if call.bench == bench.info.digest else None
+        return 0 if item is None else int(share * item.tokens)
+
+    return sent
+
+
+def spent_calls(folder: Path, best: Iterable[Call]) -> list[Call]:
+    """Every call that a folder has paid for: also those that a later one replaced. `best` are those that count."""
+    journaled = list(stored_calls(journal_file(folder), []))
+    known = {(call.model, call.bench, call.item, call.repeat) for call in journaled}
+    return [*journaled, *(call for call in best if (call.model, call.bench, call.item, call.repeat) not in known)]

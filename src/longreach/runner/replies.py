@@ -102,7 +102,8 @@ def usage_of(
     if counts[0] is None or counts[1] is None or counts[0] <= 0:
         return None
     total, out = min(counts[0], LARGEST_COUNT), min(counts[1], LARGEST_COUNT if limit is None else limit)
-    read = min(_count(cached) or 0, total)
+    read = _count(cached) or 0
+    read = 0 if read > total else read  # more than the prompt has cannot be, and is no discount
     thought = _count(reasoning)
     return Usage(
         tokens_in=total,

@@ -25,7 +25,7 @@ from longreach.core.runs import (
 )
 from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
-from longreach.errors import BadInput, CutByServer, Missing, Stopped
+from longreach.errors import BadInput, BenchChanged, CutByServer, Missing, Stopped
 from longreach.families import get_family
 from longreach.models.chat_template import ChatTemplate, chat_template, served_template
 from longreach.models.prices import given_for, price_of
@@ -36,10 +36,10 @@ from longreach.planning.schedule import Scheduler, cut, most_per_branch, session
 from longreach.planning.schedule import lanes as lanes_of
 from longreach.results.grading import checked_end
 
-from .faults import count_faults
+from .faults import count_faults, silence
 from .helper_model import server_of
 from .logs import collect_calls, journal_file
-from .remaining import earlier_answers, open_repeats, output_limits
+from .remaining import earlier_answers, open_repeats, output_limits, sent_tokens, spent_calls, was_raised
 from .replies import call_of
 from .run_settings import RunResult, RunSettings, generation_of
 
@@ -132,14 +132,15 @@ def _run(
     generation = generation_of(bench, model, settings)
     before = collect_calls(folder)
     repeats = settings.repeats
-    left = open_repeats(bench, model, generation, before, budget=settings.budget is not None, repeats=repeats)
+    left = open_repeats(bench, model, generation, before, repeats=repeats)
     asked = repeats * len(bench.items)
     had = asked - sum(map(len, left.values()))
     wanted = [bench.items[item] for item, own in left.items() if only is None or item in only for _ in own]
     if not wanted:
         keep_bench(bench, folder)
-        age = answer_age(before, generation.series, bench.info.digest)
-        return RunResult(model=generation.series, asked=asked, repeats=repeats, had=had, had_age=age, sent=0, failed=0)
+        own = [call for call in before if call.model == generation.series and call.bench == bench.info.digest]
+        about = {"model": generation.series, "asked": asked, "repeats": repeats, "had": had, "silent": silence(own)}
+        return RunResult(**about, had_age=answer_age(before, generation.series, bench.info.digest), sent=0, failed=0)
     earlier = [call for call in before if call.model == generation.series and call.bench == bench.info.digest]
     try:
         from .budget import Budget, BudgetGuard
@@ -153,7 +154,7 @@ def _run(
     except ImportError as error:
         raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
 
-    limit = output_limits(bench, model, generation, budget=settings.budget is not None)
+    limit = output_limits(bench, model, generation, before)
     server = Store.key(server_of(model, settings.base_url, settings.arguments))[:16]
     reused = earlier_answers(bench, left, generation, server, limit) if settings.reuse and settings.sharing else []
     reused = [call for call in reused if only is None or call.item in only]
@@ -175,8 +176,9 @@ def _run(
     check_display(folder, name, model)
     budget = None
     if settings.budget is not None:
-        used = [*before, *map(spent_call, preflights(folder))]
-        budget = BudgetGuard(Budget.read(settings.budget), price.cost if price else lambda *_: None, used, model)
+        used = [*spent_calls(folder, before), *map(spent_call, preflights(folder))]
+        priced = price.cost if price else lambda *_: None
+        budget = BudgetGuard(Budget.read(settings.budget), priced, used, model, sent_tokens(bench, model))
     client: Client
     opened = template_ids = None
     if fleet is None:
@@ -228,7 +230,7 @@ def _run(
         assert opened is not None
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
-        client = ModelClient(opened, prompts, config, template_ids)
+        client = ModelClient(opened, prompts, config, template_ids, capped=generation.max_tokens is None)
     journal = CallJournal(journal_file(folder))
     calls: dict[tuple[str, int], Call] = {}
     series = {(call.item, call.repeat): call for call in earlier}
@@ -244,7 +246,7 @@ def _run(
             said.add(kind)
             note(line)
 
-    def record(item: Item, reply: ModelReply) -> Call:
+    def record(item: Item, reply: ModelReply, cap: int | None) -> Call:
         call = call_of(
             reply,
             item.id,
@@ -256,7 +258,7 @@ def _run(
             bench=bench.info.digest,
             price=price,
             settings=generation.settings,
-            max_tokens=limit(item),
+            max_tokens=cap,
         )
         if call.uncounted:
             charged = "; the budget is charged the most that each answer may use" if budget is not None else ""
@@ -266,6 +268,8 @@ def _run(
         if not call.error and not call.stop:
             say_once("stop", f"{model}: the server names no finish_reason; an answer counts if it is complete")
             call = checked_end(bench, call)
+        if limit.learn(call):
+            say_once("reasons", f"{model}: it reasons before it answers; answers that were cut off get more room")
         return keep(watched(item, call, reply))
 
     def watched(item: Item, call: Call, reply: ModelReply) -> Call:
@@ -308,10 +312,8 @@ def _run(
             options=settings.changed(),
         ),
     )
-    unlimited = output_limits(bench, model, generation, budget=False)(wanted[0]) is None
-    if note is not None and budget is not None and unlimited:
-        cap = max(limit(item) or 0 for item in wanted)
-        note(f"no --max-tokens: answers are capped at {cap:,} tokens so that the budget holds")
+    if note is not None and generation.max_tokens is None and not limit.bounded:
+        note(f"answers are capped at {max(map(limit, wanted)):,} tokens; --max-tokens changes that")
     if start is not None:
         start(wanted)
     sender = Sender(client, limit=limit, record=record, budget=budget, keep_going=settings.keep_going)
@@ -322,7 +324,7 @@ def _run(
         per_branch = most_per_branch(workers, settings.replicas)
         family = get_family(bench.info.family)
         answers = [
-            limit(item) or family.answer_tokens([bench.questions[question] for question in item.questions])
+            min(limit(item), family.answer_tokens([bench.questions[question] for question in item.questions]))
             for item in tree.items
         ]
         room = room and int(_FILLED * room) * settings.replicas
@@ -352,6 +354,8 @@ def _run(
         log(series.values())
     except OSError as error:
         trouble = trouble or cannot_write(folder, error)
+    if isinstance(trouble, BenchChanged):
+        raise trouble
     if trouble is not None:
         raise Stopped(str(trouble))
     errors = [call.error for call in calls.values() if call.error]
@@ -367,13 +371,21 @@ def _run(
         failed=len(errors),
         error=errors[0] if errors else "",
         faults=count_faults(calls.values()),
+        silent=silence(series.values()),
         cut=sum(call.stop == "cut" for call in series.values()),
         statements=tuple(preflight_statements(watch.found, name or generation.series)) if watch.found else (),
     )
     if sender.cut >= CUT_AFTER and not settings.keep_going:
         _stop_cut(result)
     _check_complete(result, folder, sender.hopeless, budget, interrupted=interrupted)
-    return result
+    if not limit.learned:
+        return result
+    short = {call.item for call in calls.values() if was_raised(call, limit(bench.items[call.item]))}
+    again = _run(bench, model, folder, settings, fleet, progress, start, note, short, checked)
+    kept = [call for call in collect_calls(folder) if (call.item, call.repeat) in calls and call.model == result.model]
+    faults = count_faults(call for call in kept if call.bench == bench.info.digest)
+    update = {"failed": result.failed + again.failed, "error": result.error or again.error, "faults": faults}
+    return result.model_copy(update=update | {"silent": again.silent})
 
 
 def _for_preflight(opened: Model, model: str, settings: RunSettings) -> Model:

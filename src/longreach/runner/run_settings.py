@@ -132,6 +132,8 @@ class RunResult(Frozen):
     faults: dict[str, int] = Field(default_factory=dict)
     """Calls of this run without a complete answer, by reason: `overflow`, `cut off`, `empty answer`, ...; and of those
     that failed `HTTP 503`, `timed out`, ..."""
+    silent: str = ""
+    """How the model answered nothing at all, in this run and before: '12 refused, 6 empty answer'."""
     cut: int = 0
     """Answers in the folder to prompts that did not arrive whole."""
     statements: tuple[Statement, ...] = ()
@@ -174,6 +176,7 @@ class RunResult(Frozen):
         """Its summary, what `--search` found, and the summaries of retrieval."""
         found = [f"  {line}" for line in self.measured.lines()] if self.measured else []
         said = [f"{each.model}: {each.text}" for each in self.statements]
+        said += [f"{self.model}: no answer has anything to grade: {self.silent}"] if self.silent else []
         again = [line] if (line := repeated_text(self.repeated)) else []
         old = self.had_age is not None and self.had_age > OLD and not self.sent
         fresh = ["  these are earlier answers; --fresh sets them aside and asks again"] if old else []

@@ -49,12 +49,12 @@ class Sender:
         client: Client,
         *,
         limit: Callable[[Item], int | None],
-        record: Callable[[Item, ModelReply], Call],
+        record: Callable[[Item, ModelReply, int | None], Call],
         budget: BudgetGuard | None = None,
         keep_going: bool = False,
     ) -> None:
-        """`limit` gives the output limit per item; `record` makes a call of each reply and stores it before
-        the next request is sent. `keep_going`: also after prompts that the server cut."""
+        """`limit` gives the output limit per item; `record` makes a call of each reply, with the limit that it had, and
+        stores it before the next request is sent. `keep_going`: also after prompts that the server cut."""
         self.cut = 0
         """Answers to prompts that the server cut."""
         self.hopeless = ""
@@ -154,7 +154,7 @@ class Sender:
         call: Call | None = None
         try:
             if not self._stopping:
-                call = self._record(item, await self._client.answer(item, limit, begun))
+                call = self._record(item, await self._client.answer(item, limit, begun), limit)
             return call
         finally:
             if self._budget is not None:

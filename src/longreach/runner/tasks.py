@@ -16,12 +16,12 @@ from longreach.core.settings import Sampling, generation_settings
 from longreach.core.types import Call
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
-from longreach.models.providers import is_engine, wants_marks
+from longreach.models.providers import wants_marks
+from longreach.planning.answer_caps import AnswerCaps
 from longreach.planning.prefix_tree import tree_of
 from longreach.planning.schedule import cut, sessions_of
 
 from .deferred_prompt import branch_points, prompt_source
-from .inspect_private import sends_raw_prompts
 from .measuring import MeasureState
 from .model_client import Prompts, checked_config
 from .provider_calls import error_text, guard, model_label
@@ -89,8 +89,13 @@ def deferred_prompt(bench: str) -> Solver:
         model = guard(get_model())
         name = model_label(str(model))
         ours = prompts_for(name)
-        bounded = is_engine(name) or sends_raw_prompts(model.api)
-        longest = ours.answer_tokens(item) if bounded and model.config.max_tokens is None else None
+        longest = None
+        if model.config.max_tokens is None:
+            asked = {
+                "reasoning_effort": model.config.reasoning_effort,
+                "reasoning_tokens": model.config.reasoning_tokens,
+            }
+            longest = AnswerCaps(opened, name, most=None, sent=asked)(item)
         with prompt_source(item.sha256, ours.of(item)):
             try:
                 return await generate(state, tool_calls="none", max_tokens=longest)
