@@ -177,7 +177,7 @@ def usage_of(sent: Sequence[Sent]) -> Usage:
     if max(reported for _, reported in points) <= 1.01 * min(reported for _, reported in points):
         return Usage("constant")
     middle = next((point for point in points[1:] if point[0] >= 1.5 * short), points[-1])
-    if len(points) > 2 and middle[1] >= (1 - _EQUAL) * most and tokens >= 1.5 * middle[0]:
+    if len(points) > 2 and abs(middle[1] - most) <= _EQUAL * most and tokens >= 1.5 * middle[0]:
         middle = (0, 0)  # it is at the ceiling too
     slope = (middle[1] - few) / (middle[0] - short)
     extra = few - slope * short
