@@ -264,8 +264,10 @@ def _prompt_of(name: str, place: Place) -> str:
 
 def _about(place: Place) -> Cell:
     """Where a question comes from, and what it asks where code wrote it."""
-    kind = _accepted(place).kind
-    return {"domain": place.document.domain} | ({"kind": kind} if kind else {})
+    about: Cell = {"domain": place.document.domain}
+    if kind := _accepted(place).kind:
+        about["kind"] = kind
+    return about
 
 
 # Joins the user's documents into long ones: by domain, in seeded order, until they hold the largest length.
