@@ -684,7 +684,8 @@ def export_results(runs: Where, to: str, out: Where, *, with_texts: bool = False
     key, path or text is in them; `with_texts` adds answers and reasons to csv and parquet."""
     from .exchange import records
 
-    return records.export_results(*_results(Path(runs)), to, Path(out), with_texts=with_texts)
+    found, cuts = _results(Path(runs))
+    return records.export_results(*found, to, Path(out), with_texts=with_texts, cuts=cuts)
 
 
 def import_results(place: Where) -> list[Result]:
@@ -706,7 +707,11 @@ def limits(model: str = "", source: Where | None = None) -> list[Limits]:
     places = [Path(source)] if source is not None else [here] if here.is_file() else known_runs()
     for place in places:
         listed = place.is_file() or (place / "limits.json").is_file()
-        found += read_limits(place) if listed else limits_of(*_results(place))
+        if listed:
+            found += read_limits(place)
+        else:
+            results, cuts = _results(place)
+            found += limits_of(*results, cuts)
     if not found and source is None:
         raise BadInput("there are no runs of this user; give a folder of runs or a limits.json")
     own = [each for each in found if model in each.model]
@@ -716,13 +721,15 @@ def limits(model: str = "", source: Where | None = None) -> list[Limits]:
     return own
 
 
-def _results(runs: Path) -> tuple[list[Row], list[Call], dict[str, Bench]]:
-    """Graded rows with their calls and benchmarks."""
+def _results(runs: Path) -> tuple[tuple[list[Row], list[Call], dict[str, Bench]], dict[str, int]]:
+    """Graded rows with their calls and benchmarks, and the tokens at which servers cut prompts, by model."""
+    from .core.preflight import cut_at
     from .results.grading import grade_runs
 
     calls = _calls(runs, no_progress)
     rows = grade_runs(runs, calls)
-    return rows, calls, _benches({runs: rows})
+    cuts = {model: limit for model in {row.model for row in rows} if (limit := cut_at(runs, model)) is not None}
+    return (rows, calls, _benches({runs: rows})), cuts
 
 
 def import_answers(

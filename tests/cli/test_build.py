@@ -16,11 +16,12 @@ from longreach.families import FAMILIES
 @pytest.mark.parametrize("family", FAMILIES)
 def test_choices_are_shown_as_they_must_be_typed(family: str) -> None:
     text = " ".join(call(["build", family, "--help"]).out.split())
-    assert re.search(r"--[a-z-]+ \[[a-z]+(\|[a-z0-9-]+)+\]", text)
+    if family not in ("grounded", "stock"):  # their choices are behind --set
+        assert re.search(r"--[a-z-]+ \[[a-z]+(\|[a-z0-9-]+)+\]", text)
     assert "True" not in text
     assert "False" not in text
     if family == "needles":
-        ranges = ("--window TOKENS", "--layout [paragraph|comb]", "--preset [paper", "default: 10%..100%/10%")
+        ranges = ("--window TOKENS", "--contexts INTEGER", "--preset [paper", "1 to 1000; default: 30")
         for part in (*ranges, "--protocols [depth|distribution],...", "--docs", "--seed", "--set KEY=VALUE"):
             assert part in text, part
 

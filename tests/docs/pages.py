@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     path.relative_to(ROOT).as_posix()
     for path in (
-        *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+        *(ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SKILL.md"),
         *sorted((ROOT / "docs").glob("*.md")),
         *sorted((ROOT / "src/longreach/families").glob("*/README.md")),
     )
@@ -40,8 +40,8 @@ SMALLER = {
     "-o real/ --retrieve 20 ": "-o real/ ",
     "--lengths 8k,32k,64k,128k --depths 0..100/10": "--lengths 1k,2k --depths 0..100/50",
     'lengths="8k,32k,64k,128k", depths="0..100/10"': 'lengths="1k,2k", depths="0..100/50"',
-    "--unit 128 --sizes S --books 10 --per-class 40 ": "--unit 128 --sizes S --books 4 --per-class 4 ",
-    "--unit 128 --sizes S --books 10 --per-class 10 ": "--unit 128 --sizes S --books 4 --per-class 4 ",
+    "--set unit=128 --sizes S --books 10 --per-class 40 ": "--set unit=128 --sizes S --books 4 --per-class 4 ",
+    "--set unit=128 --sizes S --books 10 --per-class 10 ": "--set unit=128 --sizes S --books 4 --per-class 4 ",
     "--sizes 128,500,1k,2k --per-class 24 ": "--sizes 128,500 --per-class 4 ",
     "--lengths 1k,2k,4k,6k --worlds 10 ": "--lengths 1k,2k --worlds 2 ",
     "--lengths 500,1k,2k,4k,6k --depths 10..90/10 --facts 4 --questions 2 --set sets=9 ": (
@@ -60,8 +60,8 @@ SMALLER = {
         "--lengths 4k,5k,6k --depths 20,80 --prompts standard --facts 2"
     ),
     "longreach build novel --preset paper ": "longreach build novel --preset paper --sizes S --per-class 2 --books 2 ",
-    "longreach build novel --language zh --sizes S,M,L --per-class 24 ": (
-        "longreach build novel --language zh --sizes S,M --per-class 4 "
+    "longreach build novel --set language=zh --sizes S,M,L --per-class 24 ": (
+        "longreach build novel --set language=zh --sizes S,M --per-class 4 "
     ),
 }
 """Settings that only cost time, and what a test uses instead."""

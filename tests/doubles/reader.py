@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 from tests.doubles.chat_server import Asked, Reply
+from tests.doubles.reading_server import MARK
 
 from longreach.core.bench import Bench
 from longreach.core.types import Question
@@ -46,12 +47,16 @@ class Reader:
 
     def __call__(self, asked: Asked) -> Reply:
         prompt = asked.prompt
-        end = prompt[-1500:]
-        text = max((each for each in self._questions if each in end), key=len)
+        end, total = prompt[-1500:], len(prompt)
+        text = max((each for each in self._questions if each in end), key=len, default="")
+        if not text:  # a preflight: it repeats the marks that it sees
+            places = [(match.start(), match[1]) for match in MARK.finditer(prompt) if match[1] != "123456"]
+            seen = [code for place, code in places if self._sees(place / total, place, total - place)]
+            return Reply("\n".join(seen) or "There are none.", prompt_tokens=total // 4)
         bench, question = self._questions[text]
         luck = Random(asked.sha256)
         time.sleep(self._seconds)
-        return Reply(self._answer(bench, question, prompt, luck), prompt_tokens=len(prompt) // 4)
+        return Reply(self._answer(bench, question, prompt, luck), prompt_tokens=total // 4)
 
     def _answer(self, bench: Bench, question: Question, prompt: str, luck: Random) -> str:
         family = get_family(bench.info.family)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tests.doubles.chat_server import ChatServer, Reply
 from tests.families.stock import released
 
 import longreach
+from longreach.core.preflight import Preflight, note_preflight
 from longreach.errors import BadInput
 from longreach.exchange.records import RECORD_FORMATS, _shown, read_limits, read_results, results_of
 
@@ -42,7 +44,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def results(runs: Path) -> list[Any]:
     from longreach.api import _results
 
-    return results_of(*_results(runs))
+    return results_of(*_results(runs)[0])
 
 
 def exported(runs: Path, to: str, out: Path, **settings: Any) -> list[Path]:
@@ -159,11 +161,8 @@ def test_the_hubs_files_have_its_form_and_are_read_back(runs: Path, tmp_path: Pa
         assert isinstance(entry["date"], str)
     for about in evals.values():
         assert set(about) == {"name", "description", "evaluation_framework", "tasks"}
-    found = {each.task: (each.score, each.questions, each.date) for each in read_results(tmp_path)}
-    wanted: dict[str, Any] = {
-        each.task: (pytest.approx(each.score), each.questions, each.date) for each in results(runs)
-    }
-    assert found == wanted
+    found = {each.task: (round(each.score, 6), each.questions, each.date) for each in read_results(tmp_path)}
+    assert found == {each.task: (round(each.score, 6), each.questions, each.date) for each in results(runs)}
 
 
 @pytest.mark.parametrize("to", ["csv", "parquet"])
@@ -200,11 +199,21 @@ def test_limits_say_what_the_decisions_say(simulated: Path, tmp_path: Path) -> N
     assert longreach.limits(source=path) == read_limits(path) == longreach.limits(source=simulated)
 
 
+def test_a_server_that_cuts_is_in_the_limits(simulated: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    shutil.copytree(simulated, runs)
+    (digest,) = {row.bench for row in longreach.grade(runs)}
+    note_preflight(runs, Preflight(model="simulated/perfect", bench=digest, verdict="cut", longest=4000, limit=1500))
+    (found,) = longreach.limits("perfect", runs)
+    assert found.limits[0].cut_at == 1500
+    assert found.limits[0].by_length == {1000: "holds", 2000: "broken", 4000: "broken"}
+
+
 def test_the_command_prints_limits_of_runs_of_a_file_and_of_the_file_here(
     simulated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (path,) = exported(simulated, "limits", tmp_path / "limits.json")
-    wanted = "needles, whole: holds to 4k"
+    wanted = "holds to 4k"
     assert wanted in call(["limits", "perfect", str(simulated)]).out
     printed = json.loads(call(["limits", "perfect", str(path), "--json"]).out)
     assert [each["model"] for each in printed["limits"]] == ["simulated/perfect"]

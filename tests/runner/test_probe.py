@@ -21,7 +21,7 @@ MODEL = "openai-api/local/double"
 def probe(server: Copying, *more: str, code: int, to: str = "4k") -> dict[str, Any]:
     """What a probe prints of a server."""
     with ChatServer(server, pages=server.pages) as served:
-        done = call(["probe", "-m", MODEL, "--base-url", served.base_url, "--to", to, "--json", *more])
+        done = call(["probe", "-m", f"double@{served.base_url}", "--to", to, "--json", *more])
     assert "Traceback" not in done.err, done.err
     assert done.code == code, f"{done.out}\n{done.err}"
     [found] = json.loads(done.out)["probes"]
@@ -55,7 +55,7 @@ def test_a_cut_is_found_and_where(keeps: str, counted: str) -> None:
     found = probe(Copying(cut_to(3000, keeps), counts=counts[counted]), code=1, to="8k")
     arrived = line(found, "arrives whole")
     if keeps == "start" and counted != "what arrived":  # what is to be copied does not arrive, whatever it is
-        assert line(found, "copying").text.startswith("at every length from 4,09")
+        assert line(found, "copying").text.startswith("at every length from 4,0")
         return
     assert arrived.wrong, arrived
     assert abs(found["limit"] - 3000) < 300

@@ -230,7 +230,7 @@ def test_the_drop_that_is_seen_in_80_of_100_nights_is_and_half_of_it_is_not(worl
 def test_fresh_items_raise_as_few_alarms_and_see_less() -> None:
     """Other items every night: the noise of the items is there too."""
     rng = np.random.default_rng(10)
-    number, alarm, found = 200, 0, 0
+    number, alarm, found = 30, 0, 0
     world = World(0.9, 0.5)
     for drop in (0.0, 0.1):
         for _ in range(number):

@@ -17,7 +17,13 @@ from .user_settings import key_values
 
 @cli.command()
 @click.option(
-    "-m", "--model", "models", type=MODEL, multiple=True, required=True, help="embedded, gguf:PATH or PROVIDER/NAME."
+    "-m",
+    "--model",
+    "models",
+    type=MODEL,
+    multiple=True,
+    required=True,
+    help="NAME@URL, embedded, gguf:PATH or PROVIDER/NAME. May repeat.",
 )
 @click.option(
     "--to", type=TOKENS, help="Longest prompt: 8k, 128k.  [default: the server's window, at most 32k; else 8k]"

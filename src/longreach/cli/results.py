@@ -389,7 +389,7 @@ def export(
     Prompts: jsonl, hf, inspect, openai-batch, lm-eval, sft; `longreach import` reads the answers back. Results:
     every-eval-ever, hf-results, csv, parquet, limits; no address, key, path or text is in them."""
     if to in _RECORDS:
-        _export_results(bench, to, out, as_json, settings["with_keys"])
+        _export_results(bench, to, out, as_json, bool(settings.get("with_keys")))
         return
     if out is None:
         out = bench.with_name(f"{bench.resolve().name}-{to}{'.jsonl' if to in _FILES else ''}")

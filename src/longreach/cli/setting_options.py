@@ -49,7 +49,7 @@ def spec_options(spec: type[Spec], others: Mapping[str, FieldInfo]) -> list[clic
             every = whole and set(field.default) == set(form.choices)
             notes.append("default: all" if every else f"default: {setting_value(field.default)}")
         text = f"{_sentence(field.description or name, form)}." + (f"  [{'; '.join(notes)}]" if notes else "")
-        # A switch that is off may be given without a value: `--evidence` is `--evidence true`.
+        # A switch that is off may be given without a value: `--switch` is `--switch true`.
         switch: dict[str, Any] = {"is_flag": False, "flag_value": "true"} if field.default is False else {}
         options.append(
             SettingOption(

@@ -137,13 +137,14 @@ class RetrievalSettings(Settings):
     retriever: str = setting(
         "auto",
         "Finds the passages: auto (wordllama; ngrams where the text is not English), bm25, or openai:MODEL.",
+        flag=None,
         form="NAME",
     )
 
     @model_validator(mode="after")
     def _used(self) -> Self:
         if self.retriever != "auto" and not self.retrieve:
-            raise BadInput("--retriever is for --retrieve; add --retrieve 5,20, or leave it out")
+            raise BadInput("retriever is for --retrieve; add --retrieve 5,20, or leave it out")
         return self
 
 

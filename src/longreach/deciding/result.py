@@ -184,7 +184,7 @@ def table(rows: Sequence[DecideRow]) -> list[str]:
 
 
 def _cells(row: DecideRow) -> tuple[str, ...]:
-    verdict = row.verdict + (" cut" if row.verdict == "broken" else "")
+    verdict = "broken: cut" if row.verdict == "broken" else row.verdict
     if row.verdict == "fails" and row.holds_to is not None:
         verdict += f" (to {length_label(row.holds_to)})"
     if row.right is None:

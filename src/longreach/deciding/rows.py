@@ -25,6 +25,8 @@ ABSENT = "abstention"
 _ENOUGH = 8
 """Questions behind any reason that is given."""
 _NAMES = {"literal": "find a fact", "inference": "combine two facts", ABSENT: "say what is not there"}
+_WEAK = 0.6
+"""Right in fewer is called not able."""
 _THIRDS = ("first", "middle", "last")
 Asked = tuple[str, str]
 """An item with the whole text, and a question about it."""
@@ -72,6 +74,9 @@ def decide_rows(
             if call.item in {row.item for row in here}
         ]
         found.append((_row(decision, own, here, asked, benches), here))
+    known = {row.model for row, _ in found}
+    broken = [DecideRow(model=model, verdict="broken") for model in cuts or {} if model not in known]
+    found += [(row, []) for row in broken]
     found.sort(key=lambda pair: _order(pair[0]))
     letters = _letters([here for _, here in found])
     return [row.model_copy(update={"letter": letter}) for (row, _), letter in zip(found, letters, strict=True)]
@@ -125,35 +130,39 @@ def _refused(row: Row) -> bool:
 
 
 def _why(decision: Decision, own: Sequence[Row], here: Sequence[Row], benches: Mapping[str, Bench]) -> Iterable[str]:
-    """Where it fails: already in a short text, at one task, in one part of the text, by refusing, by making up."""
+    """Where it fails: in one part of the text, by refusing, by making up, by not combining; else by length alone."""
     shortest = min((int(row.cell["length"]) for row in own if "length" in row.cell), default=0)
     short = [row for row in own if row.cell.get("length") == shortest]
     longest = int(here[0].cell.get("length", 0)) if here else 0
-    types = grouped(here, lambda row: row.question_type)
-    rates = {name: _right(rows) for name, rows in types.items() if len(rows) >= _ENOUGH}
-    weak = {name: rate for name, rate in rates.items() if rate < 0.6}
+    reasons = list(_reasons(short if shortest < longest else (), here, benches, longest))
+    before = f"{100 * _right(short):.0f} of 100 at {length_label(shortest)}"
+    if decision.fails_at == shortest < longest and not reasons:
+        yield f"fails already in a short text ({before}): the task is too hard, not the length"
+    elif shortest < longest:
+        yield f"right in {before}, {100 * _right(here):.0f} at {length_label(longest)}"
+    yield from reasons
+
+
+def _reasons(short: Sequence[Row], here: Sequence[Row], benches: Mapping[str, Bench], longest: int) -> Iterable[str]:
     lost = list(_lost_in(here, benches))
     yield from lost
-    if decision.fails_at == shortest < longest and not lost:
-        whole = f"{100 * _right(short):.0f} of 100"
-        yield f"fails already at {length_label(shortest)} ({whole}): the task is too hard, not the length"
-    elif shortest < longest:
-        before = f"{100 * _right(short):.0f} of 100 at {length_label(shortest)}"
-        yield f"right in {before}, {100 * _right(here):.0f} at {length_label(longest)}"
+    if only := _sees_only(here, benches):
+        yield f"sees only {only}: cut by the server, or never read"
+    absent = [row for row in here if row.question_type == ABSENT]
     refused = _share([row for row in here if row.question_type != ABSENT], _refused)
     if refused >= 0.1:
         yield f"refuses 1 in {max(2, round(1 / refused))}, or says that the text does not tell"
-    made_up = _share([row for row in here if row.question_type == ABSENT], _made_up)
-    if made_up >= 0.08 and ABSENT in rates:
+    made_up = _share(absent, _made_up)
+    if made_up >= 0.08 and len(absent) >= _ENOUGH:
         yield f"answers what is not there in 1 of {max(1, round(1 / made_up))}"
-    for name in weak:
-        if name == ABSENT or lost or refused >= 0.1:
+    if lost or refused >= 0.1:
+        return
+    for name, rows in grouped(here, lambda row: row.question_type).items():
+        if name == ABSENT or len(rows) < _ENOUGH or _right(rows) >= _WEAK:
             continue
-        at_short = _right([row for row in short if row.question_type == name])
-        where = "even in a short text" if at_short < 0.6 and shortest < longest else f"at {length_label(longest)}"
-        yield f"cannot {_NAMES.get(name, name)} {where} ({100 * rates[name]:.0f} of 100)"
-    if only := _sees_only(here, benches):
-        yield f"sees only {only}: cut by the server, or never read"
+        before = [row for row in short if row.question_type == name]
+        where = "even in a short text" if before and _right(before) < _WEAK else f"at {length_label(longest)}"
+        yield f"cannot {_NAMES.get(name, name)} {where} ({100 * _right(rows):.0f} of 100)"
 
 
 def _right(rows: Sequence[Row]) -> float:

@@ -355,7 +355,7 @@ class _Job:
 class ExportSettings(Settings):
     """What an export holds."""
 
-    with_keys: bool = setting(False, "Include the answer key and each item's cell (jsonl, hf).")
+    with_keys: bool = setting(False, "Include the answer key and each item's cell (jsonl, hf); answers (csv, parquet).")
     model: str = setting("", "Model name for batch requests.", flag="-m --model", form="MODEL")
     max_tokens: Tokens = setting(None, "Longest answer: 500, 4k.")
     sampling: bool = setting(True, "Leave out temperature and other sampling settings.", flag="--no-sampling")

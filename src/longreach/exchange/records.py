@@ -188,20 +188,23 @@ def results_of(rows: Sequence[Row], calls: Iterable[Call], benches: Mapping[str,
     return found
 
 
-def limits_of(rows: Sequence[Row], calls: Iterable[Call], benches: Mapping[str, Bench]) -> list[Limits]:
-    """What was shown about each model, by the same decisions as everywhere."""
+def limits_of(
+    rows: Sequence[Row], calls: Iterable[Call], benches: Mapping[str, Bench], cuts: Mapping[str, int] | None = None
+) -> list[Limits]:
+    """What was shown about each model, by the same decisions as everywhere; `cuts` has the tokens at which a model's
+    server cuts prompts."""
     dates, found = _dates(calls), list[Limits]()
-    decided = grouped(decisions_of(rows, benches), lambda decision: decision.model)
+    decided = grouped(decisions_of(rows, benches, cuts=cuts), lambda decision: decision.model)
     for model, decisions in decided.items():
         own = [row for row in rows if row.model == model]
         days = [dates[key] for key in {(row.model, row.bench) for row in own} if key in dates]
         about = {"model": _shown(model), "engine": _engine(model), "date": max(days, default="")}
-        limits = tuple(_limit(decision, own) for decision in decisions)
+        limits = tuple(_limit(decision, own, (cuts or {}).get(model)) for decision in decisions)
         found.append(Limits(**about, settings=_kept(own[0].settings), limits=limits))
     return found
 
 
-def _limit(decision: Decision, rows: Sequence[Row]) -> Limit:
+def _limit(decision: Decision, rows: Sequence[Row], cut_at: int | None) -> Limit:
     cut = [row for row in rows if row.verdict.status == "cut" and row.family == decision.family]
     lengths = [int(row.cell["length"]) for row in cut if way_of(row) == decision.way and "length" in row.cell]
     return Limit(
@@ -211,7 +214,7 @@ def _limit(decision: Decision, rows: Sequence[Row]) -> Limit:
         verdict=decision.verdict,
         holds_to=decision.holds_to,
         fails_at=decision.fails_at,
-        cut_at=min(lengths, default=None),
+        cut_at=min(lengths, default=None) if cut_at is None else cut_at,
         by_length={each.length: each.verdict for each in decision.by_length},
     )
 
@@ -326,8 +329,8 @@ def _hf_results(results: Sequence[Result], staging: Staging) -> str:
             "tasks": tasks,
         }
         staging.write(f"{_PLACE.sub('_', dataset)}/eval.yaml", yaml.safe_dump(about, sort_keys=False))
-    named = f"; write your dataset's name for {_OWN_DATASET}" if any(not each.dataset for each in results) else ""
-    return f"copy .eval_results into the model's repository, eval.yaml into the dataset's{named}"
+    unnamed = f"; write your dataset's name for {_OWN_DATASET}" if any(not each.dataset for each in results) else ""
+    return f"copy .eval_results into the model's repository, eval.yaml into the dataset's{unnamed}"
 
 
 def _hub_entry(result: Result) -> dict[str, Any]:
@@ -436,8 +439,10 @@ def export_results(
     out: Path,
     *,
     with_texts: bool = False,
+    cuts: Mapping[str, int] | None = None,
 ) -> Exported:
-    """Write results in a format of others. `with_texts` adds answers and reasons to csv and parquet."""
+    """Write results in a format of others. `with_texts` adds answers and reasons to csv and parquet; `cuts` has the
+    tokens at which a model's server cuts prompts."""
     if to not in RECORD_FORMATS:
         raise BadInput(f"export of results to '{to}' is not known.{did_you_mean(to, RECORD_FORMATS)}")
     if not rows:
@@ -451,8 +456,8 @@ def export_results(
             with staging.open(name, binary=True) as file:
                 file.write(_TABLES[to](*_flat(rows, with_texts)))
         elif to == "limits":
-            found = limits_of(rows, calls, benches)
-            staging.write(name, json.dumps([each.model_dump(mode="json") for each in found], indent=1) + "\n")
+            limits = limits_of(rows, calls, benches, cuts)
+            staging.write(name, json.dumps([each.model_dump(mode="json") for each in limits], indent=1) + "\n")
             then = f"longreach limits {_shown(rows[0].model)} {folder / name}"
         else:
             write = _every_eval_ever if to == "every-eval-ever" else _hf_results

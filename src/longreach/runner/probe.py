@@ -19,6 +19,7 @@ from longreach.core.formatting import format_seconds, format_tokens
 from longreach.core.preflight import rounded
 from longreach.core.types import Frozen
 from longreach.errors import BadInput, ModelCallFailed, one_line, without_secrets
+from longreach.models.addresses import read_model, use_key
 from longreach.models.providers import is_engine
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.documents import built_in_documents
@@ -313,7 +314,7 @@ class Probe:
         if base not in self._known:
             self._known[base] = self._fitted(base, line)
         filler, own = self._known[base]
-        answer, prompt = self._ask(filler, max(0, length - own), line)
+        answer, prompt = self._ask(filler, max(1, length - own), line)
         if answer.error:
             self._refused = True
             return
@@ -326,9 +327,9 @@ class Probe:
         wanted, filler, own = base - _ROOM - 3 * _LINE, "", 0
         for _ in range(_FITS):
             filler = self._filler(wanted)
-            first, prompt = self._ask(filler, 0, line)
-            own = first.reported if self.counts and first.reported else self._count(prompt)
-            if base - 3 * _ROOM <= own < base:
+            first, prompt = self._ask(filler, 1, line)  # the first word of padding may split the token before it
+            own = (first.reported if self.counts and first.reported else self._count(prompt)) - 1
+            if base - 3 * _ROOM <= own < base - 1:
                 break
             wanted += base - _ROOM - own
         return filler, own
@@ -584,15 +585,18 @@ def probe_model(
     progress: Callable[[str], None] | None = None,
 ) -> ProbeResult:
     """Probe the server of a model by the name that users write; `out` gets every answer, as JSON."""
-    if is_engine(model):
+    given = read_model(model)
+    use_key(given)
+    arguments = (given.entry.options if given.entry is not None else {}) | dict(arguments)
+    if is_engine(given.model):
         from longreach.models.engine import engine_for
 
-        engine = engine_for(model, arguments)
+        engine = engine_for(given.model, arguments)
         server = Server(engine.base_url, engine.key, engine.name, timeout)
     else:
         from .provider_calls import open_model
 
-        api: Any = open_model(model, base_url=base_url, arguments=arguments).api
+        api: Any = open_model(given.model, base_url=given.base_url or base_url, arguments=arguments).api
         address = str(api.base_url or getattr(getattr(api, "client", None), "base_url", ""))
         if not address.startswith("http"):
             raise BadInput(f"model '{model}': probe asks servers with OpenAI's protocol; give one with --base-url")
@@ -600,7 +604,7 @@ def probe_model(
     if to is None:
         window = window_at(server.address, server.key, {server.name})
         to = min(window.tokens, _MOST) if window else _FINE
-    found = probe_server(server, model, to, seed=seed, progress=progress)
+    found = probe_server(server, given.label, to, seed=seed, progress=progress)
     if out is not None:
         whole = {"probe": found.model_dump(mode="json"), "answers": server.log}
         write_whole(out, json.dumps(whole, ensure_ascii=False, indent=1) + "\n")

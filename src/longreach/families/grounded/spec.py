@@ -42,11 +42,12 @@ class GroundedSpec(LengthSpec):
         json_schema_extra={"form": "MODEL"},
         description="who writes the questions: a model, or 'extractive' (code: asks what it can know)",
     )
-    kinds: Annotated[tuple[Kind, ...], BeforeValidator(split_names)] = Field(
+    kinds: Annotated[tuple[Kind, ...], BeforeValidator(split_names)] = setting(
         default=KIND_NAMES[:3],
         min_length=1,
         description="what code asks: how a sentence ends (complete), which sentence stands in the text (present), "
         "which figure (altered); harder: what comes next, in which order, in which section",
+        flag=None,
     )
     checker: str | None = Field(
         default=None,
@@ -117,8 +118,8 @@ class GroundedSpec(LengthSpec):
         description="put the question before the text as well as after it; prompts then share no prefix",
         flag=None,
     )
-    evidence: bool = Field(
-        default=False, description="ask also for the sentence that the answer rests on, and check it"
+    evidence: bool = setting(
+        default=False, description="ask also for the sentence that the answer rests on, and check it", flag=None
     )
     controls: bool = setting(
         default=True, description="ask each question also of its passage alone and of no text", flag=None

@@ -419,6 +419,9 @@ def cut_windows(corpus: Corpus, length: int, count: int, rng: Random) -> list[tu
         place = int(np.searchsorted(counts, target)) if number or target > length * float(_STEP) else -1
         start = _paragraph(corpus, cuts[place : place + _NEAR].tolist()) if 0 <= place < len(cuts) else 0
         before = 0 if start == 0 else int(counts[np.searchsorted(cuts, start)])
+        if tokens - before < _SPARE * length:  # too near to the end of the documents
+            place = int(np.searchsorted(counts, free, side="right")) - 1
+            start, before = (int(cuts[place]), int(counts[place])) if place >= 0 else (0, 0)
         last = int(np.searchsorted(counts, before + _SPARE * length + _NEAR * _NEAR))
         found.append((start, int(cuts[last]) if last < len(cuts) else len(corpus)))
     found = list(dict.fromkeys(found))

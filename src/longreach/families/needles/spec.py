@@ -45,8 +45,8 @@ class NeedlesSpec(LengthSpec):
     distributions."""
 
     added_later: ClassVar[tuple[str, ...]] = ("split", "turns", "hops")
-    usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "depths", "facts")
-    example: ClassVar[str] = "--docs contracts/ --lengths 4k,16k,64k --depths 10..90/20 -o bench"
+    usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "contexts", "depths")
+    example: ClassVar[str] = "--docs contracts/ --lengths 4k,16k,64k --contexts 30 -o bench"
     family: Literal["needles"] = "needles"
     lengths: Lengths = Field(
         default=tuple(str(1000 * 2**power) for power in range(2, 8)),
@@ -69,10 +69,11 @@ class NeedlesSpec(LengthSpec):
         description="a map by depth instead of --contexts: all facts together after this percent of the context's "
         "tokens: 10..90/20 or 10..100/10; five or more",
     )
-    layout: Literal["paragraph", "comb"] = Field(
+    layout: Literal["paragraph", "comb"] = setting(
         default="paragraph",
         description="of a map: one fact paragraph per context (paragraph), or one context with a paragraph at every "
         "depth (comb)",
+        flag=None,
     )
     distributions: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_known_distributions)] = (
         setting(
@@ -149,7 +150,9 @@ class NeedlesSpec(LengthSpec):
         "ones have more; by default 4 in contexts of 4k tokens or more",
         flag=None,
     )
-    language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the facts; auto: the documents'")
+    language: Literal["auto", "en", "zh"] = setting(
+        default="auto", description="of the facts; auto: the documents'", flag=None
+    )
     register_: Literal["auto", "novel", "modern", "report", "legal", "contract", "technical"] = setting(
         default="auto",
         alias="register",

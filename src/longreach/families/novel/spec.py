@@ -87,8 +87,8 @@ class NovelSpec(Spec):
         description="books that the package writes (chronicle), units with summaries (bring), or documents that a "
         "model summarises (write)",
     )
-    language: Literal["auto", "en", "zh"] = Field(
-        default="auto", description="of books and prompts; auto: the documents', English for the chronicle"
+    language: Literal["auto", "en", "zh"] = setting(
+        default="auto", description="of books and prompts; auto: the documents', English for the chronicle", flag=None
     )
     sizes: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_sizes)] = Field(
         default=("S", "M"),
@@ -128,15 +128,18 @@ class NovelSpec(Spec):
         min_length=1,
         description="zero_shot_last, zero_shot_first, cot, window, window_first",
     )
-    unit: Annotated[int, BeforeValidator(tokens_setting)] = Field(
+    unit: Annotated[int, BeforeValidator(tokens_setting)] = setting(
         default=3000,
         ge=100,
         le=20_000,
         description="tokens of a unit, about, for sources chronicle and write: 128 is a paragraph",
+        flag=None,
     )
     books: int = Field(default=4, ge=1, le=1000, description="books that the chronicle writes, both splits together")
     split: Literal["test", "train"] = Field(default="test", description="which books: those for testing or training")
-    train_share: float = Field(default=0.0, ge=0, lt=1, description="share of the books set aside for training")
+    train_share: float = setting(
+        default=0.0, ge=0, lt=1, description="share of the books set aside for training", flag=None
+    )
 
     ways: Annotated[tuple[Way, ...], BeforeValidator(split_names)] = setting(
         default=("generated",),

@@ -96,7 +96,9 @@ class TraceSpec(LengthSpec):
     turns: bool = setting(
         default=False, description="nth as a real conversation: user and assistant messages", flag=None
     )
-    language: Literal["auto", "en", "zh"] = Field(default="auto", description="of the worlds; auto: the documents'")
+    language: Literal["auto", "en", "zh"] = setting(
+        default="auto", description="of the worlds; auto: the documents'", flag=None
+    )
 
     @model_validator(mode="after")
     def _within(self) -> TraceSpec:

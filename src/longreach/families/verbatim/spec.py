@@ -62,10 +62,11 @@ class VerbatimSpec(Spec):
 
     group_sizes: Counts = Field(default=(100, 250, 500, 750, 1000), description="how many names to group")
     group_samples: int = setting(default=12, ge=1, le=1000, description="lists of names per size", flag=None)
-    entities: str | None = Field(
+    entities: str | None = setting(
         default=None,
-        json_schema_extra={"form": "FILE"},
+        form="FILE",
         description="a CSV of entity,category or hf:OWNER/NAME:SPLIT:ENTITY,CATEGORY; else the bundled",
+        flag=None,
     )
     categories: Annotated[tuple[str, ...], BeforeValidator(split_names)] = setting(
         default=(), form="NAME,...", description="which categories to use, in this order; all", flag=None
