@@ -204,7 +204,7 @@ def test_a_model_that_turns_out_to_reason_gets_room_and_no_other_does(
     bench: Bench, tmp_path: Path, evidence: str, reasons: bool
 ) -> None:
     """What was cut off before it was known is asked for again; a model that repeats itself stays within its cap."""
-    thoughts = {
+    thoughts: dict[str, dict[str, Any]] = {
         "reasoning_content": {"message": {"reasoning_content": "Hmm. " * 50}},
         "usage": {"reasoning_tokens": 900},
     }

@@ -224,11 +224,6 @@ class Gate(Frozen):
     """Requests that were repeated, by kind of fault."""
     strict: bool = False
 
-    def __repr__(self) -> str:
-        from .gate_text import gate_lines
-
-        return "\n".join(gate_lines(self))
-
     @computed_field  # type: ignore[prop-decorator]
     @property
     def outcome(self) -> Outcome | Literal["failed"]:

@@ -321,7 +321,10 @@ class _Job:
     def room(self) -> int:
         """Tokens for any answer of a model that may think before it answers."""
         family, asked = get_family(self.bench.info.family), self.bench.questions
-        caps = (family.output_cap([asked[one] for one in item.questions]) for item in self.bench.items.values())
+        caps = (
+            family.output_cap([asked[one] for one in item.questions], reasons=True)
+            for item in self.bench.items.values()
+        )
         return self.cap or max(caps, default=1)
 
     def prompts(self) -> Iterator[tuple[Item, Messages]]:

@@ -381,11 +381,11 @@ def _run(
     if not limit.learned:
         return result
     short = {call.item for call in calls.values() if was_raised(call, limit(bench.items[call.item]))}
-    again = _run(bench, model, folder, settings, fleet, progress, start, note, short, checked)
+    more = _run(bench, model, folder, settings, fleet, progress, start, note, short, checked)
     kept = [call for call in collect_calls(folder) if (call.item, call.repeat) in calls and call.model == result.model]
     faults = count_faults(call for call in kept if call.bench == bench.info.digest)
-    update = {"failed": result.failed + again.failed, "error": result.error or again.error, "faults": faults}
-    return result.model_copy(update=update | {"silent": again.silent})
+    update = {"failed": result.failed + more.failed, "error": result.error or more.error, "faults": faults}
+    return result.model_copy(update=update | {"silent": more.silent})
 
 
 def _for_preflight(opened: Model, model: str, settings: RunSettings) -> Model:
