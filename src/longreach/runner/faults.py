@@ -10,6 +10,7 @@ from longreach.core.types import Call
 from longreach.results.grading import only_reasoned
 
 TIMED_OUT = "timed out"
+SILENT = "no answer"
 CONNECTION = "connection lost"
 UNREACHABLE = "server unreachable"
 UNREADABLE = "unreadable reply"
@@ -64,7 +65,7 @@ def error_kind(error: str) -> str:
     """'HTTP 503', 'timed out', ...: what kind of failure an error's text is."""
     if status := _STATUS.match(error):
         return status[0]
-    known = (TIMED_OUT, CONNECTION, UNREACHABLE, UNREADABLE, EMPTY, UNFINISHED)
+    known = (TIMED_OUT, SILENT, CONNECTION, UNREACHABLE, UNREADABLE, EMPTY, UNFINISHED)
     return next((kind for kind in known if error.startswith(kind)), "other")
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from longreach.models.chat_template import ChatTemplate
 
     from .budget import BudgetGuard
+    from .server_health import ServerHealth
 
 SHORTEST = 4096
 """Tokens of the longest prompt below which nothing is sent: no server has a smaller window without being told to."""
@@ -38,6 +39,8 @@ _REASONED = 4000
 _MOST = 9
 """Requests of a preflight, at most: a budget must have room for them."""
 _RETRIES = 2
+_LETTERS = 4
+"""Per token, for what a prompt may take."""
 _WATCHED = 5000
 """Requests of a run in which a ceiling is looked for."""
 _TURN = 0.37
@@ -259,6 +262,7 @@ def check_arrival(
     price: Price | None = None,
     budget: BudgetGuard | None = None,
     template: ChatTemplate | None = None,
+    health: ServerHealth | None = None,
 ) -> Preflight | None:
     """The preflight of a run: an earlier one, or a new one, which is sent now; None where none is needed, or where the
     budget has no room for it. `items` are what the run sends."""
@@ -281,13 +285,14 @@ def check_arrival(
 
     if budget is not None and not budget.has_room(longest, _ANSWER, requests=_MOST):
         return None
-    client = ProviderClient(model, template)
+    client = ProviderClient(model, template, health)
     made, found = PreflightRun(bench, items, price=price), list[Arrived]()
     retries = min(config.max_retries or 0, _RETRIES)
 
     async def say(text: str, limit: int) -> ModelReply:
         more = {"max_tokens": limit, "max_retries": retries}
-        return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more))
+        about = len(text) // _LETTERS
+        return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more), tokens=about)
 
     async def send() -> None:
         found.append(await made.send(say, about))

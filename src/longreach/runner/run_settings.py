@@ -11,6 +11,7 @@ from longreach.core.formatting import format_seconds, format_tokens
 from longreach.core.runs import repeated_text
 from longreach.core.settings import (
     ConnectionSettings,
+    Duration,
     GenerationSettings,
     RequestSettings,
     Sampling,
@@ -57,7 +58,10 @@ class RunSettings(RequestSettings, ConnectionSettings):
         "Take answers of earlier runs to the same prompts instead of asking again. Only if the model is the same.",
     )
     """Off, because a name and an address do not identify a model."""
-    preflight: bool = setting(True, "Do not ask first whether the longest prompt arrives whole.", flag="--no-preflight")
+    preflight: bool = setting(True, "Ask first whether the longest prompt arrives whole.", flag=None)
+    wait_for_server: Duration = setting(
+        None, "Wait so long for a server that is not there yet, or restarts: 10min.", form="TIME"
+    )
     keep_going: bool = setting(False, "Go on after three answers to prompts that the server cut.")
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
