@@ -36,9 +36,12 @@ _ANSWER = 400
 """Output tokens for nine marks,"""
 _REASONED = 4000
 """and for a model that used them up with reasoning."""
-_MOST = 9
+_MOST = 10
 """Requests of a preflight, at most: a budget must have room for them."""
 _RETRIES = 2
+_GREETED = 8192
+"""Tokens of the longest prompt above which a short one goes first: only then a server that hangs is known soon."""
+_GREETING = "Reply with: ok"
 _LETTERS = 4
 """Per token, for what a prompt may take."""
 _WATCHED = 5000
@@ -295,9 +298,15 @@ def check_arrival(
         return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more), tokens=about)
 
     async def send() -> None:
-        found.append(await made.send(say, about))
+        if longest > _GREETED:
+            reply = await say(_GREETING, _ANSWER)
+            made.spent = made.spent.plus(reply, len(_GREETING) // _LETTERS, price)
+        if not client.health.trouble:
+            found.append(await made.send(say, about))
 
     run_async(send)
+    if not found:
+        return None
     record = made.record(found[0], series=series, server=server, window=window)
     if budget is not None:
         budget.charge(spent_call(record))

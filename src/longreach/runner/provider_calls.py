@@ -71,7 +71,7 @@ from .inspect_private import (
     status_error,
     tame_client,
 )
-from .replies import Begun, ChatStream, ModelReply, read_chat, reply_of
+from .replies import Begun, ChatStream, ModelReply, read_chat, reply_of, without_run_on
 from .server_health import ServerHealth
 
 _OURS = "longreach"
@@ -442,6 +442,8 @@ class ProviderClient:
                 # Returned, it would be stored as an answer and never requested again.
                 return CallError(f"{EMPTY}: the provider sent no choice", RetryDecision.transient())
             reply = reply_of(output, call, config.max_tokens)
+            if sends_raw_prompts(self._api):
+                reply = without_run_on(reply)
         except Answered as answered:
             reply = answered.reply
         except CallError as error:

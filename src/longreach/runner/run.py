@@ -36,7 +36,7 @@ from longreach.planning.schedule import Scheduler, cut, most_per_branch, session
 from longreach.planning.schedule import lanes as lanes_of
 from longreach.results.grading import checked_end
 
-from .faults import count_faults, silence
+from .faults import count_faults, hint, silence
 from .helper_model import server_of
 from .logs import collect_calls, journal_file
 from .remaining import earlier_answers, open_repeats, output_limits, sent_tokens, spent_calls, was_raised
@@ -472,9 +472,9 @@ def _check_complete(result: RunResult, folder: Path, hopeless: str, budget: Any,
     left = result.asked - result.had - result.sent - result.reused
     if hopeless:
         unsent = f"{left} of {result.asked} items were not sent; " if left else ""
+        remedy = hint(hopeless) or "fix the cause and run again"
         raise Stopped(
-            f"{result.model}: stopped after three requests in a row failed the same way: {hopeless}; {unsent}fix the "
-            f"cause and run again"
+            f"{result.model}: stopped after three requests in a row failed the same way: {hopeless}; {unsent}{remedy}"
         )
     if left and budget is not None and budget.reached:
         raise Stopped(

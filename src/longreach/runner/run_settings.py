@@ -22,6 +22,7 @@ from longreach.core.statements import Decision, Statement
 from longreach.core.types import Frozen
 from longreach.models.addresses import ModelAddress
 from longreach.models.providers import is_engine
+from longreach.planning.answer_caps import BASE_STOPS, completes_text
 from longreach.results.decisions import decision_statements
 
 from .faults import fault_counts
@@ -190,9 +191,10 @@ class RunResult(Frozen):
 def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:
     """The generation settings of a run of a benchmark, and the name of its series."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
+    stops = {"stop_seqs": list(BASE_STOPS)} if completes_text(model) else {}
     return generation_settings(
         model,
-        sampling.model_dump(),
+        stops | sampling.model_dump(),
         generation=settings.generation,
         # An adapter is part of the model's name, by its digest.
         arguments={key: value for key, value in settings.arguments.items() if key != "lora" or not is_engine(model)},

@@ -21,6 +21,8 @@ _TIMES = 3.0
 """A first byte may take so many times what its prompt is planned to take."""
 _SLOW_PREFILL, _SLOW_DECODE = 200.0, 10.0
 """Tokens per second of a server of which nothing is known: 128k tokens get the half hour that an attempt has."""
+_TELLING = 1000
+"""Tokens of a prompt whose first byte tells how fast the server reads."""
 _GONE = (UNREACHABLE, CONNECTION, SILENT, "HTTP 502", "HTTP 503", "HTTP 504")
 _LOOK = 5.0
 _LOOK_TIMEOUT = 10.0
@@ -83,7 +85,7 @@ class ServerHealth:
         """An answer to so many tokens, whose first byte took so long."""
         self._failing_since = None
         self._works()
-        if tokens and seconds > 0:
+        if tokens >= _TELLING and seconds > 0:
             self._slowest = min(self._slowest or tokens / seconds, tokens / seconds)
 
     def failed(self, error: str, request: str, *, passing: bool) -> None:
@@ -104,7 +106,7 @@ class ServerHealth:
 
     def _found(self) -> str:
         """What the failures so far show; empty if they do not."""
-        if self._silent >= _HANGS_AFTER and self.lost >= self._wait:
+        if self._silent >= _HANGS_AFTER:
             return f"{self.address} hangs: three requests in a row got no byte of an answer ({self.last_error})"
         needed = _DEAD_REQUESTS if error_kind(self.last_error) in _GONE else _BROKEN_REQUESTS
         needed = 1 if self._wait else needed
