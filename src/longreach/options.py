@@ -74,6 +74,7 @@ class RunOptions(TypedDict, total=False):
     send: Literal["text", "tokens"]
     reuse: bool
     preflight: bool
+    wait_for_server: float | str | None
     keep_going: bool
     prefill: float | None
     decode: float | None
