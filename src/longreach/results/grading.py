@@ -73,21 +73,7 @@ class _Graded:
 def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
     """The key's verdict on each question of a call; a fault of the call is never a wrong answer."""
     item, answer = bench.item(call.item), strip_reasoning(call.text)
-    fault: Verdict | None = None
-    if call.error:
-        fault = Verdict(status="error", reason=call.error)
-    elif call.stop == "model_length":
-        fault = Verdict(status="overflow", reason=call.text or "the prompt did not fit the model's window")
-    elif call.stop == "cut":
-        fault = Verdict(status="cut", reason="the prompt did not arrive whole: the server cut it")
-    elif call.stop == "content_filter":
-        fault = Verdict(status="refused", reason="the provider filtered the answer")
-    elif call.stop == "tool_calls":
-        fault = Verdict(status="tool_call", reason="the model called a tool, and none was offered")
-    elif (reasoned := only_reasoned(call, answer)) is not None:
-        status: Status = "truncated" if call.stop == "max_tokens" else "unparsed"
-        fault = Verdict(status=status, reason=f"no answer within {reasoned} reasoning tokens")
-    if fault is not None:
+    if (fault := _fault_of(call, answer)) is not None:
         return [fault] * len(item.questions)
     made = get_family(bench.info.family)
     graded = grade_reply(made, bench, item, answer)
@@ -100,6 +86,27 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
     if last is not None and graded[last].value != 1 and call.text.rstrip(" ").endswith(graded[last].answer):
         graded[last] = cut.model_copy(update={"reason": "the answer was cut off in this question"})
     return [cut if verdict.status == "unparsed" else verdict for verdict in graded]
+
+
+_STOPS: dict[str, Verdict] = {
+    "cut": Verdict(status="cut", reason="the prompt did not arrive whole: the server cut it"),
+    "content_filter": Verdict(status="refused", reason="the provider filtered the answer"),
+    "tool_calls": Verdict(status="tool_call", reason="the model called a tool, and none was offered"),
+}
+
+
+def _fault_of(call: Call, answer: str) -> Verdict | None:
+    """Why a call has no answer that could be graded; None if it has one."""
+    if call.error:
+        return Verdict(status="error", reason=call.error)
+    if call.stop == "model_length":
+        return Verdict(status="overflow", reason=call.text or "the prompt did not fit the model's window")
+    if call.stop in _STOPS:
+        return _STOPS[call.stop]
+    if (reasoned := only_reasoned(call, answer)) is not None:
+        status: Status = "truncated" if call.stop == "max_tokens" else "unparsed"
+        return Verdict(status=status, reason=f"no answer within {reasoned} reasoning tokens")
+    return None
 
 
 def checked_end(bench: Bench, call: Call) -> Call:
