@@ -560,14 +560,17 @@ def gate(
     *,
     against: Where | None = None,
     accept: bool = False,
+    log_to: Sequence[str] = (),
     step: OnProgress = no_progress,
     **settings: Unpack[GateOptions],
 ) -> Gate:
     """Check results against rules, and against earlier runs: `against` is a folder of runs, or a folder of nights, one
     folder of runs per night. Of nights, tonight, the last three and the last seven are held against the seven before
     and against a pinned reference, which `accept` moves to tonight. A loss of `margin` points is worse; `strict` fails
-    what is open, and runs without all answers are broken unless `partial`."""
+    what is open, and runs without all answers are broken unless `partial`. `log_to` names where the night's figures go
+    too: `mlflow`, `wandb`, or a Prometheus file `FILE.prom`."""
     from .checking.gate import GateSettings, check_gate, parse_rule
+    from .checking.metrics import check_targets, log_night
     from .checking.references import earlier_nights
     from .core.runs import imported_file, repeated_requests, run_notes
     from .results.grading import run_gaps
@@ -575,6 +578,7 @@ def gate(
     how = GateSettings.parse(settings, "gate")
     for rule in rules:
         parse_rule(rule)  # before anything is graded
+    check_targets(log_to)
     folder, calls = Path(runs), _calls(Path(runs), step)
     rows, views = _measured(folder, calls, step)
     searched = [series for series, note in run_notes(folder).items() if note.search]
@@ -589,6 +593,8 @@ def gate(
     if earlier is not None:
         given |= {"nights": earlier.nights, "pinned": earlier.pinned, "alike": earlier.alike}
     found = check_gate(rows, rules, how, name=folder.name, views=views, gaps=gaps, **given)
+    if log_to:
+        log_night(log_to, rows, found, folder.name)
     return found if earlier is None else earlier.recorded(found)
 
 
