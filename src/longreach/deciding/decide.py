@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,15 @@ from longreach.core.runs import kept_bench
 from longreach.core.settings import setting
 from longreach.core.types import Call, Frozen, Row, canonical_json
 from longreach.errors import BadInput, Stopped, one_line
+from longreach.families import STEP
 from longreach.families.panels import BenchPanels
 from longreach.models.addresses import ModelAddress, key_missing, read_models
 from longreach.models.prices import price_of
-from longreach.planning.measure import Measure
-from longreach.ways import Way, read_ways
+from longreach.ways import WayOptions, read_ways
 
 from .result import DecideResult, conclude
 from .rows import Spent, decide_rows
+from .trials import Trial, step_calls, way_bench
 
 __all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
 
@@ -38,24 +38,12 @@ class DecideSettings(Frozen):
 
     at: str = setting("32k", "Tokens of text that the models shall read: 60k.", form="TOKENS")
     ways: str = setting("whole,passages:10", "How the text reaches the models.", form="WAY,...")
+    condense_prompt: str | None = setting(None, "Your own prompt for the way condense.", form="FILE")
     budget: str | None = setting(None, "Most that it may cost in all: 20usd or 20Mtok.", form="AMOUNT")
     family: str = setting("needles", "What is asked: needles plants facts in your text.", form="NAME", flag=None)
     set: dict[str, Any] = setting({}, "A setting of longreach build. May repeat.", flag="--set", form="KEY=VALUE")
     seed: int = setting(1, "Chooses texts and facts.", flag=None, ge=0)
     arguments: dict[str, Any] = setting({}, "Passed to the provider as is. May repeat.", flag="-M", form="KEY=VALUE")
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One model that reads in one way."""
-
-    address: ModelAddress
-    way: Way
-    bench: Bench
-
-    @property
-    def name(self) -> str:
-        return f"{self.address.label}, {self.way.name}"
 
 
 Note = Callable[[str], None]
@@ -68,7 +56,8 @@ def prepare(
     from longreach import api
     from longreach.core.formatting import parse_tokens
 
-    addresses, ways = read_models(models), read_ways(settings.ways.split(","))
+    addresses = read_models(models)
+    ways = read_ways(settings.ways.split(","), WayOptions(condense_prompt=settings.condense_prompt))
     try:
         at = parse_tokens(settings.at)
     except ValueError as error:
@@ -87,7 +76,7 @@ def prepare(
     else:
         bench = api.build(settings.family, folder, model=addresses[0].model, warn=note, settings=given)
     longest = max((max(found) for found in BenchPanels(bench).by_length.values()), default=at)
-    made = {way.name: way.bench(bench, longest, note) for way in ways}
+    made = {way.name: way_bench(bench, way, longest, note) for way in ways}
     return [Trial(address, way, made[way.name]) for address in addresses for way in ways], bench, longest
 
 
@@ -114,7 +103,7 @@ def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[st
     lines = [f"{'model':<28} {'way':<12} {'expected':>10} {'at most':>10}  cost"]
     total = 0.0
     for trial in trials:
-        found = Measure(trial.bench).expected()
+        found = trial.expected()
         price = price_of(trial.address.model, trial.address.entry.price if trial.address.entry else None)
         cost = price.cost(round(found.median), 0, 0) if price else None
         most = price.cost(round(found.most), 0, 0) if price else None
@@ -160,6 +149,7 @@ def decide_models(
                     trial.bench,
                     name,
                     runs,
+                    **trial.settings(settings.condense_prompt),
                     search=True,
                     all_lengths=True,
                     budget=settings.budget,
@@ -197,11 +187,11 @@ def concluded(
     calls: list[Call] = shown_calls(runs, collect_calls(runs))
     if not calls:
         raise BadInput(f"{runs} has no answers; nothing can be concluded. {stopped}".strip())
-    rows: list[Row] = grade_runs(runs, calls)
+    rows: list[Row] = grade_runs(runs, [call for call in calls if call.family != STEP])
     benches = {digest: kept_bench(runs, digest) for digest in {row.bench for row in rows}}
     models = list(dict.fromkeys(row.model for row in rows))
     cuts = {model: limit for model in models if (limit := cut_at(runs, model, bench.info.digest)) is not None}
-    found = decide_rows(rows, calls, benches, at=at, cuts=cuts)
+    found = decide_rows(rows, calls, benches, at=at, cuts=cuts, steps=step_calls(runs, calls))
     reserve = "More contexts of the same kind would settle it: a larger --budget and the same command."
     verdict, text, recommendation = conclude(found, at=at, reserve=reserve)
     documents = len(bench.corpus.info.documents)

@@ -28,7 +28,7 @@ from longreach.core.types import Call, Frozen, Question, Row, Status, Verdict
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import MEANING, Family, grade_reply
-from longreach.families.retrieval import RETRIEVE, RETRIEVER, is_retrieved, passages_label
+from longreach.families.readings import WAY
 from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.models.embedders import Embedder, SavedOnly, VectorCache, passage_vectors
@@ -90,6 +90,7 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
 
 _STOPS: dict[str, Verdict] = {
     "cut": Verdict(status="cut", reason="the prompt did not arrive whole: the server cut it"),
+    "not_condensed": Verdict(status="not_condensed", reason="the text was still too long after three rounds"),
     "content_filter": Verdict(status="refused", reason="the provider filtered the answer"),
     "tool_calls": Verdict(status="tool_call", reason="the model called a tool, and none was offered"),
 }
@@ -432,14 +433,14 @@ def _rows(each: _Graded, verdicts: Sequence[Verdict]) -> Iterator[Row]:
 
 
 class GradedScore(Frozen):
-    """Counts of one model, family, prompt, question type and number of retrieved passages."""
+    """Counts of one model, family, prompt, question type and way of reading."""
 
     model: str
     family: str
     prompt: str
     question_type: str
-    retrieved: str = ""
-    """'5 passages by wordllama', if these were asked about retrieved passages."""
+    way: str = ""
+    """'passages:10', if these were not asked about the whole text."""
     right: int
     """Answers with the full score."""
     scored: int
@@ -460,11 +461,10 @@ class GradeSummary(Frozen):
 
 
 def summarise(rows: Sequence[Row]) -> GradeSummary:
-    """Right, scored and asked by model, family, prompt, question type and number of retrieved passages."""
+    """Right, scored and asked by model, family, prompt, question type and way of reading."""
 
     def group(row: Row) -> tuple[str, str, str, str, str]:
-        over = passages_label(row.cell[RETRIEVE], row.cell[RETRIEVER]) if is_retrieved(row) else ""
-        return row.model, row.family, str(row.cell.get("prompt", "")), row.question_type, over
+        return row.model, row.family, str(row.cell.get("prompt", "")), row.question_type, str(row.cell.get(WAY, ""))
 
     return GradeSummary(
         rows=len(rows),
@@ -475,13 +475,13 @@ def summarise(rows: Sequence[Row]) -> GradeSummary:
                 family=family,
                 prompt=prompt,
                 question_type=kind,
-                retrieved=retrieved,
+                way=way,
                 right=sum(delivered(row) == 1 for row in own),
                 undecided=sum(map(undecided, own)),
                 scored=sum(row.verdict.status == "scored" for row in own),
                 asked=len(own),
             )
-            for (model, family, prompt, kind, retrieved), own in grouped(rows, group).items()
+            for (model, family, prompt, kind, way), own in grouped(rows, group).items()
         ),
     )
 
