@@ -361,9 +361,12 @@ def _by_meaning(
 def _for_judge(each: _Graded, by: By) -> list[int]:
     """Indexes of the answers that go to the judge. Those the key is unsure of are joined by one that it is certain of:
     a control, which shows whether the two agree where the key can be trusted."""
-    if not get_family(each.call.family).judged:
-        return []
-    parsed = [n for n, verdict in enumerate(each.verdicts) if verdict.status == "scored" and verdict.answer.strip()]
+    family, questions = get_family(each.call.family), each.questions
+    parsed = [
+        n
+        for n, verdict in enumerate(each.verdicts)
+        if verdict.status == "scored" and verdict.answer.strip() and family.judges(questions[n])
+    ]
     if by == "judge":
         return parsed
     unsure = [n for n in parsed if not each.verdicts[n].certain]
