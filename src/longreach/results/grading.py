@@ -36,6 +36,8 @@ from longreach.models.providers import OFFLINE_EMBEDDER
 from longreach.stats.counting import delivered, undecided
 from longreach.stats.series import grouped
 
+from .marks import by_person, read_marks
+
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
 JUDGE = "judge"
@@ -210,6 +212,10 @@ def grade_runs(
     if asked is not None:
         verdicts = _by_mapping(graded, _by_judge(graded, grading.by, asked, progress), grading.by, asked, progress)
     verdicts = _by_meaning(runs, graded, verdicts, grading.embedder, embedder, progress)
+    if marks := read_marks(runs):
+        verdicts = [
+            by_person(marks, each.call, each.questions, own) for each, own in zip(graded, verdicts, strict=True)
+        ]
     rows = [row for each, own in zip(graded, verdicts, strict=True) for row in _rows(each, own)]
     for name in dict.fromkeys(row.family for row in rows):
         rows = get_family(name).counted_rows(rows, benches)
