@@ -36,6 +36,8 @@ from longreach.models.providers import OFFLINE_EMBEDDER
 from longreach.stats.counting import delivered, undecided
 from longreach.stats.series import grouped
 
+from .marks import by_person, read_marks
+
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
 JUDGE = "judge"
@@ -218,6 +220,10 @@ def grade_runs(
     if asked is not None:
         verdicts = _by_mapping(graded, _by_judge(graded, grading.by, asked, progress), grading.by, asked, progress)
     verdicts = _by_meaning(runs, graded, verdicts, grading.embedder, embedder, progress)
+    if marks := read_marks(runs):
+        verdicts = [
+            by_person(marks, each.call, each.questions, own) for each, own in zip(graded, verdicts, strict=True)
+        ]
     rows = [row for each, own in zip(graded, verdicts, strict=True) for row in _rows(each, own)]
     for name in dict.fromkeys(row.family for row in rows):
         rows = get_family(name).counted_rows(rows, benches)
@@ -369,9 +375,12 @@ def _by_meaning(
 def _for_judge(each: _Graded, by: By) -> list[int]:
     """Indexes of the answers that go to the judge. Those the key is unsure of are joined by one that it is certain of:
     a control, which shows whether the two agree where the key can be trusted."""
-    if not get_family(each.call.family).judged:
-        return []
-    parsed = [n for n, verdict in enumerate(each.verdicts) if verdict.status == "scored" and verdict.answer.strip()]
+    family, questions = get_family(each.call.family), each.questions
+    parsed = [
+        n
+        for n, verdict in enumerate(each.verdicts)
+        if verdict.status == "scored" and verdict.answer.strip() and family.judges(questions[n])
+    ]
     if by == "judge":
         return parsed
     unsure = [n for n in parsed if not each.verdicts[n].certain]
