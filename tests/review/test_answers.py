@@ -48,7 +48,7 @@ def test_a_mark_wins_and_can_be_taken_back(runs: Path) -> None:
     assert _right(runs) == before + len(equal)
     again = AnswerSession(runs, api.wrong_answers(runs))
     assert again.decisions()[card.id].verdict == "accept", "what was marked is still shown"
-    assert api.report(runs, runs.parent / "page.html").models
+    assert api.report(runs, runs.parent / "page.html").verdicts
     _mark(again, [each.id for each in again.cards].index(card.id), "")
     assert _right(runs) == before
     assert read_marks(runs) == {}
