@@ -88,7 +88,7 @@ def grade(
         return
     for line in summary.scores:
         echo(
-            f"{'  '.join(filter(None, (line.model, line.family, line.prompt, line.question_type, line.retrieved)))}: "
+            f"{'  '.join(filter(None, (line.model, line.family, line.prompt, line.question_type, line.way)))}: "
             f"{line.right} of {line.asked} asked right ({line.scored} answered"
             f"{f', {line.undecided} need a judge' if line.undecided else ''})"
         )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import format_seconds, format_tokens
+from longreach.core.formatting import count, format_seconds, format_tokens
 from longreach.core.runs import repeated_text
 from longreach.core.settings import (
     ConnectionSettings,
@@ -145,20 +145,22 @@ class RunResult(Frozen):
     """What the preflight found, and what became of it."""
     measured: Measured | None = None
     """What `--search` found."""
-    retrieval: str = ""
-    """'5 passages by wordllama', if the questions were asked about retrieved passages."""
-    retrieved: tuple[RunResult, ...] = ()
-    """Those runs, one per number of passages."""
+    way: str = ""
+    """'passages:10', if the questions were not asked about the whole text."""
+    steps: int = 0
+    """Requests that led to the texts that it read."""
+    ways: tuple[RunResult, ...] = ()
+    """The runs of further ways of reading."""
 
     @property
     def broken(self) -> bool:
-        """Whether the server cut prompts, of those about retrieved passages too."""
-        return self.cut > 0 or any(each.broken for each in self.retrieved)
+        """Whether the server cut prompts, of further ways too."""
+        return self.cut > 0 or any(each.broken for each in self.ways)
 
     @property
     def failures(self) -> int:
-        """Failed calls, those about retrieved passages included."""
-        return self.failed + sum(each.failed for each in self.retrieved)
+        """Failed calls, those of further ways included."""
+        return self.failed + sum(each.failed for each in self.ways)
 
     def summary(self) -> str:
         """One line."""
@@ -171,21 +173,22 @@ class RunResult(Frozen):
         sent = f"{self.sent} of {every} sent"
         if self.reused:
             sent = f"{self.reused} of {every} from cache, {self.sent} sent"
-        passages = self.retrieval and f", {self.retrieval}"
-        return f"{self.model}{passages}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
+        way = self.way and f", {self.way}"
+        sent += f" after {count(self.steps, 'step')}" if self.steps else ""
+        return f"{self.model}{way}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
-        """Its summary, what `--search` found, and the summaries of retrieval."""
+        """Its summary, what `--search` found, and the summaries of further ways."""
         found = [f"  {line}" for line in self.measured.lines()] if self.measured else []
         said = [f"{each.model}: {each.text}" for each in self.statements]
         said += [f"{self.model}: no answer has anything to grade: {self.silent}"] if self.silent else []
         again = [line] if (line := repeated_text(self.repeated)) else []
         old = self.had_age is not None and self.had_age > OLD and not self.sent
         fresh = ["  these are earlier answers; --fresh sets them aside and asks again"] if old else []
-        return [*said, self.summary(), *fresh, *again, *found, *(each.summary() for each in self.retrieved)]
+        return [*said, self.summary(), *fresh, *again, *found, *(line for each in self.ways for line in each.lines())]
 
 
 def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:
