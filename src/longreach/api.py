@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .reporting.files import ReportResult
     from .reporting.retrieval import RetrievalScore
     from .reporting.views import PageSection
+    from .results.answer_cards import AnswerCard
     from .results.judge_audit import Audit
     from .runner.budget import HelperMeter, ModelMeter
     from .runner.probe import ProbeResult
@@ -74,6 +75,7 @@ __all__ = [
     "review_agreement",
     "run",
     "simulate",
+    "wrong_answers",
 ]
 
 Where = str | Path
@@ -152,13 +154,18 @@ def open_helper_model(
     """A model that helps with building or grading. Good replies are cached: in `folder` by the model's name, or in the
     user's cache, which all builds share, also by its server. `give_up` ends the work after so many seconds of failures
     alone; a `meter` counts, shows and limits what is sent."""
-    from longreach.models.providers import check_name
-
     from .core.files import Store, user_folder
+    from .models.addresses import read_model, use_key
     from .runner.helper_model import HelperSettings, InspectHelper, server_of
 
-    check_name(model)
     how = HelperSettings.parse(settings, f"model {model}")
+    address = read_model(model)
+    use_key(address)
+    model = address.model
+    entry_options = address.entry.options if address.entry else {}
+    how = how.model_copy(
+        update={"base_url": address.base_url or how.base_url, "arguments": entry_options | how.arguments}
+    )
     store = Store(Path(folder) if folder else user_folder("replies"))
     return InspectHelper(
         model,
@@ -196,10 +203,44 @@ def review(
 ) -> dict[str, int]:
     """Serve a local page on which a person accepts, edits or rejects a benchmark's questions, or a random sample of
     them, until interrupted. Returns the number of decisions by kind. Each reviewer's decisions are saved in a file of
-    their own beside the benchmark."""
-    from .review_server import serve_review
+    their own beside the benchmark. Of a folder of runs, or of `decide`, the page shows wrong and undecided answers, and
+    the person's verdicts on them win."""
+    from .core.runs import is_runs
+    from .review_server import AnswerSession, progress_text, serve, serve_review
 
+    folder = Path(bench)
+    if runs := next((each for each in (folder, folder / "runs") if is_runs(each)), None):
+        answers = wrong_answers(runs, _recommended(folder / "decide.json"))
+        counts = serve(AnswerSession(runs, answers, reviewer), port=port, browser=browser, say=say)
+        say(progress_text(counts))
+        return counts
     return serve_review(Path(bench), reviewer=reviewer, sample=sample, seed=seed, port=port, browser=browser, say=say)
+
+
+def wrong_answers(runs: Where, first: tuple[str, str] = ("", "")) -> list[AnswerCard]:
+    """Wrong and undecided answers in a folder of runs, with their passages; those of a model and way `first` at the
+    front."""
+    from .core.runs import kept_bench, kept_corpus
+    from .results.answer_cards import answer_cards
+    from .results.grading import grade_runs
+    from .results.marks import read_marks
+
+    folder = Path(runs)
+    calls = _calls(folder, no_progress)
+    rows = grade_runs(folder, calls)
+    benches = {digest: kept_corpus(folder, digest) or kept_bench(folder, digest) for digest in {r.bench for r in rows}}
+    return answer_cards(rows, calls, benches, read_marks(folder), first)
+
+
+def _recommended(path: Path) -> tuple[str, str]:
+    """The model and the way that `decide` recommended; empty where it did not."""
+    import json
+
+    try:
+        found = json.loads(path.read_bytes())["recommendation"]
+        return str(found["model"]), str(found["way"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "", ""
 
 
 def review_agreement(bench: Where) -> list[Criterion]:
@@ -476,6 +517,7 @@ def report(
         difference_scale=how.difference_scale,
         title=how.title,
         opening=how.opening,
+        wrong_first=how.wrong_first,
     )
     if part := _ways_section(Path(runs), every):
         made = made.model_copy(update={"retrieval": part[0], "sections": (part[1], *made.sections)})
@@ -550,14 +592,17 @@ def gate(
     *,
     against: Where | None = None,
     accept: bool = False,
+    log_to: Sequence[str] = (),
     step: OnProgress = no_progress,
     **settings: Unpack[GateOptions],
 ) -> Gate:
     """Check results against rules, and against earlier runs: `against` is a folder of runs, or a folder of nights, one
     folder of runs per night. Of nights, tonight, the last three and the last seven are held against the seven before
     and against a pinned reference, which `accept` moves to tonight. A loss of `margin` points is worse; `strict` fails
-    what is open, and runs without all answers are broken unless `partial`."""
+    what is open, and runs without all answers are broken unless `partial`. `log_to` names where the night's figures go
+    too: `mlflow`, `wandb`, or a Prometheus file `FILE.prom`."""
     from .checking.gate import GateSettings, check_gate, parse_rule
+    from .checking.metrics import check_targets, log_night
     from .checking.references import earlier_nights
     from .core.runs import imported_file, repeated_requests, run_notes
     from .results.grading import run_gaps
@@ -565,6 +610,7 @@ def gate(
     how = GateSettings.parse(settings, "gate")
     for rule in rules:
         parse_rule(rule)  # before anything is graded
+    check_targets(log_to)
     folder, calls = Path(runs), _calls(Path(runs), step)
     rows, views = _measured(folder, calls, step)
     searched = [series for series, note in run_notes(folder).items() if note.search]
@@ -579,6 +625,8 @@ def gate(
     if earlier is not None:
         given |= {"nights": earlier.nights, "pinned": earlier.pinned, "alike": earlier.alike}
     found = check_gate(rows, rules, how, name=folder.name, views=views, gaps=gaps, **given)
+    if log_to:
+        log_night(log_to, rows, found, folder.name)
     return found if earlier is None else earlier.recorded(found)
 
 

@@ -27,7 +27,9 @@ from longreach.text.passages import count_words, cut_text
 
 @pytest.fixture(scope="module")
 def grounded(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
-    return verbs.build("grounded", tmp_path_factory.mktemp("g") / "bench", docs=docs, lengths="1k,2k")
+    return verbs.build(
+        "grounded", tmp_path_factory.mktemp("g") / "bench", docs=docs, lengths="1k,2k", kinds="present,order"
+    )
 
 
 @pytest.fixture(scope="module")

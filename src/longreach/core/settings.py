@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line, printable, secret_name
 
-from .formatting import Lengths, tokens_setting
+from .formatting import Lengths, parse_seconds, tokens_setting
 from .types import Frozen, canonical_json
 
 KNOWN = frozenset(
@@ -41,6 +41,8 @@ _LONGEST = 40
 
 Tokens = Annotated[Annotated[int, Field(ge=1, le=10**12)] | None, BeforeValidator(tokens_setting)]
 """A number of tokens, also as `128k`."""
+Duration = Annotated[Annotated[float, Field(gt=0, le=7 * 86_400)] | None, BeforeValidator(parse_seconds)]
+"""Seconds, also as `10min`."""
 
 
 def split_names(given: Any) -> Any:

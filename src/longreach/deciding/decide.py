@@ -17,20 +17,29 @@ from longreach.core.types import Call, Frozen, Row, canonical_json
 from longreach.errors import BadInput, Stopped, one_line
 from longreach.families import STEP
 from longreach.families.panels import BenchPanels
-from longreach.models.addresses import ModelAddress, key_missing, read_models
+from longreach.models.addresses import read_models
 from longreach.models.prices import price_of
+from longreach.models.reachable import check_reachable
 from longreach.ways import WayOptions, read_ways
 
+from .own_questions import (
+    answered_without_text,
+    build_own,
+    current_own,
+    how_sure,
+    is_own,
+    own_notes,
+    own_scores,
+    own_watch,
+)
 from .result import DecideResult, conclude
 from .rows import Spent, decide_rows
-from .trials import Trial, step_calls, way_bench
+from .trials import Trial, some_contexts, step_calls, way_bench
 
 __all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
 
 _ROOMY = 1500
 """Tokens of the shortest text in which ten facts are not most of it."""
-_QUIET = 2.0
-"""Seconds to wait for a server before anything is sent."""
 
 
 class DecideSettings(Frozen):
@@ -40,6 +49,10 @@ class DecideSettings(Frozen):
     ways: str = setting("whole,passages:10", "How the text reaches the models.", form="WAY,...")
     condense_prompt: str | None = setting(None, "Your own prompt for the way condense.", form="FILE")
     budget: str | None = setting(None, "Most that it may cost in all: 20usd or 20Mtok.", form="AMOUNT")
+    questions: str | None = setting(
+        None, "Your own questions: CSV, JSONL or XLSX with question, answer, ...", form="FILE"
+    )
+    judge: str | None = setting(None, "A model that grades answers in free text.", form="MODEL")
     family: str = setting("needles", "What is asked: needles plants facts in your text.", form="NAME", flag=None)
     set: dict[str, Any] = setting({}, "A setting of longreach build. May repeat.", flag="--set", form="KEY=VALUE")
     seed: int = setting(1, "Chooses texts and facts.", flag=None, ge=0)
@@ -71,31 +84,19 @@ def prepare(
         given = {"ask": "each", "prompts": "standard"} | given
         given |= {} if lengths[0] >= _ROOMY else {"facts": 4}
     given |= settings.set
+    own: Bench | None = None
+    if settings.questions:
+        about: dict[str, Any] = {"model": addresses[0].model, "seed": settings.seed, "note": note}
+        own = build_own(settings.questions, docs, at, out / "questions", **about)
     if folder.exists():
         bench = api.open_bench(folder)
     else:
         bench = api.build(settings.family, folder, model=addresses[0].model, warn=note, settings=given)
     longest = max((max(found) for found in BenchPanels(bench).by_length.values()), default=at)
-    made = {way.name: way_bench(bench, way, longest, note) for way in ways}
-    return [Trial(address, way, made[way.name]) for address in addresses for way in ways], bench, longest
-
-
-def check_reachable(addresses: Sequence[ModelAddress]) -> None:
-    """Name every missing key and every silent server at once, before anything is sent."""
-    import httpx
-
-    wrong = [f"{each.label}: no key in {name}" for each in addresses if (name := key_missing(each))]
-    for each in addresses:
-        if each.base_url is None:
-            continue
-        try:
-            httpx.get(each.base_url.rstrip("/") + "/models", timeout=_QUIET)
-        except httpx.ReadTimeout:
-            pass  # a busy server: it accepted
-        except httpx.HTTPError as error:
-            wrong.append(f"{each.label}: {each.base_url} does not answer ({one_line(str(error), 80) or 'timed out'})")
-    if wrong:
-        raise BadInput(f"{'; '.join(wrong)}; nothing was sent")
+    made = {way.name: way_bench(bench, way, some_contexts(bench, longest), note) for way in ways}
+    asked = {} if own is None else {way.name: way_bench(own, way, frozenset(own.items), note) for way in ways}
+    trials = [Trial(address, way, made[way.name], asked.get(way.name)) for address in addresses for way in ways]
+    return trials, bench, longest
 
 
 def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[str]:
@@ -113,6 +114,8 @@ def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[st
             f"{trial.address.label[:28]:<28} {trial.way.name:<12} {format_tokens(found.median):>10} "
             f"{format_tokens(found.most):>10}  {money}"
         )
+    if own := next((trial.own for trial in trials if trial.own is not None), None):
+        lines += own_notes(own, len(trials), settings.judge)
     lines.append(f"at most {format_dollars(total)} in all" + (f", budget {settings.budget}" if settings.budget else ""))
     return lines
 
@@ -156,15 +159,21 @@ def decide_models(
                     arguments=settings.arguments,
                     **shown,
                 )
+                if trial.own is not None:
+                    own: dict[str, Any] = {**trial.settings(settings.condense_prompt), **shown}
+                    api.run(trial.own, name, runs, budget=settings.budget, arguments=settings.arguments, **own)
         except Stopped as error:
             stopped = str(error)
             note(stopped)
             if "budget" in stopped:
                 break
+    if settings.judge and not stopped:
+        api.grade(runs, judge=settings.judge, progress=note)
     result = concluded(runs, bench, at, docs, seconds=time.monotonic() - begun, stopped=stopped)
     result = result.model_copy(update={"page": str(out / "page.html")})
     write_whole(out / "decide.json", canonical_json(result.data()) + "\n")
-    api.report(runs, out / "page.html", at=at, title=result.about, opening=result.lines())
+    chosen = result.recommendation.model if result.recommendation else ""
+    api.report(runs, out / "page.html", at=at, title=result.about, opening=result.lines(), wrong_first=chosen)
     if stopped and result.verdict == "open":
         raise Stopped(f"{result.text} {stopped}")
     return result
@@ -189,9 +198,18 @@ def concluded(
         raise BadInput(f"{runs} has no answers; nothing can be concluded. {stopped}".strip())
     rows: list[Row] = grade_runs(runs, [call for call in calls if call.family != STEP])
     benches = {digest: kept_bench(runs, digest) for digest in {row.bench for row in rows}}
+    of_user = {digest for digest, each in benches.items() if is_own(each)}
+    own_benches = current_own(runs, benches)
+    own_rows = [row for row in rows if row.bench in own_benches]
+    rows = [row for row in rows if row.bench not in of_user]
     models = list(dict.fromkeys(row.model for row in rows))
     cuts = {model: limit for model in models if (limit := cut_at(runs, model, bench.info.digest)) is not None}
-    found = decide_rows(rows, calls, benches, at=at, cuts=cuts, steps=step_calls(runs, calls))
+    planted = [call for call in calls if call.bench not in of_user]
+    scores = own_scores(own_rows, benches)
+    found = [
+        row.model_copy(update={"own": scores.get((row.model, row.way))})
+        for row in decide_rows(rows, planted, benches, at=at, cuts=cuts, steps=step_calls(runs, calls))
+    ]
     reserve = "More contexts of the same kind would settle it: a larger --budget and the same command."
     verdict, text, recommendation = conclude(found, at=at, reserve=reserve)
     documents = len(bench.corpus.info.documents)
@@ -220,6 +238,9 @@ def concluded(
         for row in found
         if row.verdict == "open" and row.right
     ]
+    first = next((row for row in found if recommendation and (row.model, row.way) == recommendation.chosen), None)
+    watch += own_watch(next(iter(own_benches.values()), None), first.own if first else None)
+    watch += filter(None, [answered_without_text(own_rows, benches)])
     contexts = sum(each.contexts for row in found for each in row.by_length)
     questions = sum(each.right.of for row in found for each in row.by_length if each.right)
     return DecideResult(
@@ -230,7 +251,15 @@ def concluded(
         recommendation=recommendation,
         rows=tuple(found),
         open=tuple(still),
-        how_sure=(f"{count(contexts, 'context')}, {count(questions, 'question')}; facts planted in this text",),
+        how_sure=tuple(
+            filter(
+                None,
+                [
+                    f"{count(contexts, 'context')}, {count(questions, 'question')}; facts planted in this text",
+                    how_sure(first.own) if first else "",
+                ],
+            )
+        ),
         watch_out=tuple(watch),
         spent=Spent(
             requests=len(calls),

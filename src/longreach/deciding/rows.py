@@ -18,6 +18,8 @@ from longreach.results.decisions import WHOLE, decisions_of, way_of
 from longreach.stats.counting import delivered
 from longreach.stats.series import grouped
 
+from .own_questions import OwnScore
+
 __all__ = ["DecideRow", "decide_rows"]
 
 ABSENT = "abstention"
@@ -49,6 +51,8 @@ class DecideRow(Decision):
     """Asked at the length that the row is about."""
     why: tuple[str, ...] = ()
     """For a row that is not shown to hold: where it loses answers."""
+    own: OwnScore | None = None
+    """What it got of the user's own questions."""
     sees_only: str = ""
     """'the last 16k tokens': nothing beyond is ever found."""
 

@@ -21,7 +21,7 @@ from longreach.planning.prefix_tree import tree_of
 from longreach.ways import Reader, Way
 from longreach.ways.steps import check_way, part_of, placeholder, read_in_steps
 
-__all__ = ["Trial", "step_calls", "way_bench"]
+__all__ = ["Trial", "some_contexts", "step_calls", "way_bench"]
 
 _CONTEXTS = 12
 """Contexts that are read in another way than whole: enough for nearly every verdict, and more take minutes."""
@@ -34,6 +34,8 @@ class Trial:
     address: ModelAddress
     way: Way
     bench: Bench
+    own: Bench | None = None
+    """The user's own questions, read in this way."""
 
     @property
     def name(self) -> str:
@@ -61,12 +63,16 @@ class Trial:
         return Expected(median=factor * found.median, most=factor * found.most)
 
 
-def way_bench(bench: Bench, way: Way, length: int, note: Callable[[str], None]) -> Bench:
-    """The benchmark that is asked in a way: of another way than whole, some contexts of one length."""
+def some_contexts(bench: Bench, length: int) -> frozenset[str]:
+    """The items of as many contexts of one length as another way than whole reads."""
+    panels = [lengths.get(length, ()) for lengths in BenchPanels(bench).by_length.values()]
+    return frozenset(item for own in panels for unit in islice(own, _CONTEXTS) for item in unit.items)
+
+
+def way_bench(bench: Bench, way: Way, only: frozenset[str], note: Callable[[str], None]) -> Bench:
+    """The benchmark that is asked in a way: of another way than whole, some of its items."""
     if way.name == "whole":
         return bench
-    panels = [lengths.get(length, ()) for lengths in BenchPanels(bench).by_length.values()]
-    only = frozenset(item for own in panels for unit in islice(own, _CONTEXTS) for item in unit.items)
     if way.steps:
         return part_of(bench, check_way(bench, way) & only)
     return way.bench(bench, note, only)

@@ -13,7 +13,7 @@ from itertools import zip_longest
 
 from longreach.core.bench import Bench
 from longreach.core.types import AxisValue, Item, Row, Verdict
-from longreach.stats.counting import GROUPS, at_best, delivered
+from longreach.stats.counting import GROUPS, at_best, axis_value, delivered
 from longreach.stats.evidence import ContextScore, Panel, bar_of
 from longreach.stats.headline import size_axis
 from longreach.stats.series import grouped
@@ -67,7 +67,11 @@ class BenchPanels:
         """Panels by experiment and length; empty for a benchmark without lengths."""
         if self.axis is None:
             return {}
-        rows = [row for row in self._full_rows() if self._length(row.cell) is not None]
+        rows = [
+            row
+            for row in self._full_rows()
+            if self._length(row.cell) is not None and row.cell.get("control", "none") == "none"
+        ]
         group_of = _joined(
             [
                 *((item, f"context {self._context(self.bench.items[item])}") for row in rows for item in row.items),
@@ -88,9 +92,18 @@ class BenchPanels:
             for experiment, lengths in found.items()
         }
 
+    def tokens(self, unit: PanelUnit) -> int:
+        """Prefill tokens of a panel: each context once, and what its items add."""
+        parts = ([self.bench.items[item] for item in context.items] for context in unit.contexts)
+        return sum(
+            max(item.through_context for item in items) + sum(item.tokens - item.through_context for item in items)
+            for items in parts
+        )
+
     def experiment_of(self, row: Row) -> tuple[AxisValue, ...]:
         """A row's values on the axes whose values are experiments of their own."""
-        return tuple(row.cell.get(name, "") for name in self._experiment_axes)
+        values = (axis_value(row, name) for name in self._experiment_axes)
+        return tuple("" if value is None else value for value in values)
 
     def scores(self, rows: Iterable[Row]) -> dict[tuple[AxisValue, ...], dict[int, list[Panel]]]:
         """The panels that one model has answered whole, in the order in which they are asked. A panel in which a

@@ -335,8 +335,10 @@ def joined(parts: Sequence[ModelPlan], name: str) -> ModelPlan:
         values = [getattr(part, field) for part in parts]
         return None if None in values else sum(values)
 
-    summed = ("requests", "requests_done", "input_tokens", "template_tokens", "prefill_tokens", "cached_tokens")
-    summed += ("output_tokens", "prefill_workers", "cost", "cost_naive", "seconds")
+    summed = [
+        *("requests", "requests_done", "input_tokens", "template_tokens", "prefill_tokens", "cached_tokens"),
+        *("output_tokens", "prefill_workers", "cost", "cost_naive", "seconds"),
+    ]
     update = {field: total(field) for field in summed}
     update |= {"model": name, "warnings": (), "by_length": () if len(parts) > 1 else parts[-1].by_length}
     return parts[-1].model_copy(update=update | {"answer_cap": max(part.answer_cap for part in parts)})
@@ -463,10 +465,7 @@ class _SharedPlan:
             )
         plan = self._schedules[workers, block]
         price, rule = price_of(model, settings.price, batch=settings.batch), rule_of(model)
-        speed = Speed(prefill=settings.rate, decode=settings.rate_out) if settings.rate else None
-        if speed is None and measured is not None and tree.items:
-            speed = measured(model)
-        pace = Pace(speed=speed, rpm=settings.rpm, tpm=settings.tpm)
+        pace = self._pace(model, measured)
         billed = bill(tree, plan, answers, rule, pace, sharing=settings.sharing)
         cost, naive = _money(billed, price)
         computed = (
@@ -490,7 +489,7 @@ class _SharedPlan:
             cost_naive=naive,
             by_length=self._by_length(billed, price),
             seconds=seconds,
-            speed=speed,
+            speed=pace.speed,
             workers=workers,
             replicas=settings.replicas,
             block=block,
@@ -502,6 +501,13 @@ class _SharedPlan:
             rule=rule,
             warnings=tuple(self._warnings(model, seconds, billed)),
         )
+
+    def _pace(self, model: str, measured: Callable[[str], Speed | None] | None) -> Pace:
+        settings = self._settings
+        speed = Speed(prefill=settings.rate, decode=settings.rate_out) if settings.rate else None
+        if speed is None and measured is not None and self._tree.items:
+            speed = measured(model)
+        return Pace(speed=speed, rpm=settings.rpm, tpm=settings.tpm)
 
     def _caps(self, model: str) -> AnswerCaps:
         how = self._settings

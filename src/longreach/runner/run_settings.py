@@ -11,6 +11,7 @@ from longreach.core.formatting import count, format_seconds, format_tokens
 from longreach.core.runs import repeated_text
 from longreach.core.settings import (
     ConnectionSettings,
+    Duration,
     GenerationSettings,
     RequestSettings,
     Sampling,
@@ -21,6 +22,7 @@ from longreach.core.statements import Decision, Statement
 from longreach.core.types import Frozen
 from longreach.models.addresses import ModelAddress
 from longreach.models.providers import is_engine
+from longreach.planning.answer_caps import BASE_STOPS, completes_text
 from longreach.results.decisions import decision_statements
 
 from .faults import fault_counts
@@ -57,7 +59,10 @@ class RunSettings(RequestSettings, ConnectionSettings):
         "Take answers of earlier runs to the same prompts instead of asking again. Only if the model is the same.",
     )
     """Off, because a name and an address do not identify a model."""
-    preflight: bool = setting(True, "Do not ask first whether the longest prompt arrives whole.", flag="--no-preflight")
+    preflight: bool = setting(True, "Ask first whether the longest prompt arrives whole.", flag=None)
+    wait_for_server: Duration = setting(
+        None, "Wait so long for a server that is not there yet, or restarts: 10min.", form="TIME"
+    )
     keep_going: bool = setting(False, "Go on after three answers to prompts that the server cut.")
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
@@ -189,9 +194,10 @@ class RunResult(Frozen):
 def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:
     """The generation settings of a run of a benchmark, and the name of its series."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
+    stops = {"stop_seqs": list(BASE_STOPS)} if completes_text(model) else {}
     return generation_settings(
         model,
-        sampling.model_dump(),
+        stops | sampling.model_dump(),
         generation=settings.generation,
         # An adapter is part of the model's name, by its digest.
         arguments={key: value for key, value in settings.arguments.items() if key != "lora" or not is_engine(model)},
