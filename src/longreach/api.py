@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from .planning.cost import Speed
     from .planning.plan import Plan
     from .reporting.files import ReportResult
+    from .reporting.retrieval import RetrievalScore
+    from .reporting.views import PageSection
     from .results.answer_cards import AnswerCard
     from .results.judge_audit import Audit
     from .runner.budget import HelperMeter, ModelMeter
@@ -495,8 +497,6 @@ def report(
     from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
-    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
-    from .reporting.views import PageSection
     from .results.grading import grade_runs
 
     how = ReportSettings.parse(settings, "report")
@@ -519,13 +519,38 @@ def report(
         opening=how.opening,
         wrong_first=how.wrong_first,
     )
-    if found := retrieval_scores(every, _benches({Path(runs): every})):
-        shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
-        part = PageSection(id="retrieval", title="Retrieval", about=ABOUT, **shown)
-        made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
+    if part := _ways_section(Path(runs), every):
+        made = made.model_copy(update={"retrieval": part[0], "sections": (part[1], *made.sections)})
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))
+
+
+def _ways_section(runs: Path, every: Sequence[Row]) -> tuple[tuple[RetrievalScore, ...], PageSection] | None:
+    """The section of the page about other ways of reading than whole; None where there is none."""
+    from .core.runs import shown_calls
+    from .families import STEP
+    from .families.readings import reads_whole
+    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
+    from .reporting.views import PageSection
+    from .reporting.way_tables import way_tables
+    from .runner.logs import collect_calls
+
+    if all(map(reads_whole, every)):
+        return None
+    benches = _benches({runs: every})
+    steps = [call for call in shown_calls(runs, collect_calls(runs)) if call.family == STEP]
+    found = retrieval_scores(every, benches)
+    texts = way_tables(every, steps, benches | _kept(runs, {call.bench for call in steps}))
+    figures = (*(retrieval_figures(found) if found else ()), *texts)
+    shown = {"sentences": retrieval_lines(found), "figures": figures}
+    return found, PageSection(id="ways", title="Ways of reading", about=ABOUT, **shown)
+
+
+def _kept(runs: Path, digests: set[str]) -> dict[str, Bench]:
+    from .core.runs import has_bench, kept_bench
+
+    return {digest: kept_bench(runs, digest) for digest in sorted(digests) if has_bench(runs, digest)}
 
 
 def _length(at: str | float | None) -> float | None:
