@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .families.helper_model import HelperPlan
     from .families.retrieval import Retrieval
     from .families.reviewing import Criterion
+    from .models.addresses import ModelAddress
     from .options import (
         ExportOptions,
         GateOptions,
@@ -348,7 +349,7 @@ def probe(
 @overload
 def run(
     bench: Bench | Where,
-    models: str,
+    models: str | ModelAddress,
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
@@ -373,7 +374,7 @@ def run(
 
 def run(
     bench: Bench | Where,
-    models: str | list[str] | tuple[str, ...],
+    models: str | ModelAddress | list[str] | tuple[str, ...],
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
@@ -384,17 +385,18 @@ def run(
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
     not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
     itself. With `retrieve`, the same questions are asked again over so many passages, found by `retriever`."""
-    from .models.addresses import read_models, use_key
+    from .models.addresses import ModelAddress, read_models, use_key
     from .models.engine import name_with_adapter
     from .runner.run import run_bench
     from .runner.run_settings import RunSettings
 
     how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
-    if isinstance(how.name, str) and len(_several(models, "a model")) > 1:
+    given = [models] if isinstance(models, ModelAddress) else _several(models, "a model")
+    if isinstance(how.name, str) and len(given) > 1:
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
     others = _retrieved(opened, how, search=how.search, progress=note)
     results = []
-    for address in read_models(_several(models, "a model")):
+    for address in read_models(given):
         use_key(address)
         own = how.at(address)
         send = partial(run_bench, folder=Path(out), settings=own, start=start, progress=progress, note=note)
@@ -402,7 +404,7 @@ def run(
         whole = send(opened, name)
         parts = [send(each, name).model_copy(update={"retrieval": record.label}) for each, record in others]
         results.append(whole.model_copy(update={"retrieved": tuple(parts)}))
-    return results[0] if isinstance(models, str) else results
+    return results if isinstance(models, list | tuple) else results[0]
 
 
 def grade(

@@ -8,8 +8,16 @@ from typing import ClassVar
 
 from longreach.core.bench import Bench
 from longreach.core.plugins import Registry
+from longreach.core.types import Frozen
 
-__all__ = ["WAYS", "Way", "get_way", "read_ways"]
+__all__ = ["WAYS", "Way", "WayOptions", "get_way", "read_ways"]
+
+
+class WayOptions(Frozen):
+    """Settings that go to every way; each uses its own."""
+
+    retriever: str = "auto"
+    """Finds the passages."""
 
 
 class Way(ABC):
@@ -28,21 +36,21 @@ class Way(ABC):
 
     @classmethod
     @abstractmethod
-    def parse(cls, setting: str) -> Way:
+    def parse(cls, setting: str, options: WayOptions) -> Way:
         """From what stands behind the colon; empty where nothing does."""
 
 
 WAYS = Registry("longreach.ways", "way of reading")
 
 
-def get_way(text: str) -> Way:
+def get_way(text: str, options: WayOptions | None = None) -> Way:
     """A way by its name and setting: `passages:10`."""
     name, _, setting = text.strip().partition(":")
     way: type[Way] = WAYS.load(name)
-    return way.parse(setting)
+    return way.parse(setting, options or WayOptions())
 
 
-def read_ways(texts: Sequence[str]) -> list[Way]:
+def read_ways(texts: Sequence[str], options: WayOptions | None = None) -> list[Way]:
     """Several ways, in order, each once."""
-    found = {way.name: way for way in map(get_way, texts)}
+    found = {way.name: way for way in (get_way(text, options) for text in texts)}
     return list(found.values())

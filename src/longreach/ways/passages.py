@@ -10,7 +10,7 @@ from longreach.errors import BadInput
 from longreach.families.panels import BenchPanels
 from longreach.families.retrieval import retrieved_benches
 
-from . import Way
+from . import Way, WayOptions
 
 _MOST = 10_000
 _CONTEXTS = 12
@@ -33,8 +33,8 @@ class Passages(Way):
         return retrieved_benches(bench, [self.passages], self.retriever, progress, only=only)[0]
 
     @classmethod
-    def parse(cls, setting: str) -> Passages:
+    def parse(cls, setting: str, options: WayOptions) -> Passages:
         count = setting or "10"
         if not (count.isascii() and count.isdigit() and 0 < int(count) <= _MOST):
             raise BadInput(f"way 'passages:{setting}': '{setting}' is no number of passages; write passages:10")
-        return cls(int(count))
+        return cls(int(count), options.retriever)

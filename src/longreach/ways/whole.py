@@ -7,7 +7,7 @@ from collections.abc import Callable
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
 
-from . import Way
+from . import Way, WayOptions
 
 
 class Whole(Way):
@@ -18,7 +18,7 @@ class Whole(Way):
         return bench
 
     @classmethod
-    def parse(cls, setting: str) -> Whole:
+    def parse(cls, setting: str, options: WayOptions) -> Whole:  # noqa: ARG003
         if setting:
             raise BadInput(f"way 'whole:{setting}': the whole text takes no number; write whole")
         return cls()
