@@ -65,9 +65,7 @@ def families(as_json: bool) -> None:
 @cli.command()
 @click.option("-o", "--out", type=FOLDER, default=Path("demo"), help="Folder for everything.")
 @click.option("--seed", type=Integer(0), default=7, help="Chooses texts and facts.")
-@click.option(
-    "--minutes", type=Number(0, min_open=True), default=4, help="Time limit; the same command resumes."
-)
+@click.option("--minutes", type=Number(0, min_open=True), default=4, help="Time limit; the same command resumes.")
 @click.option("--lora", type=FILE, help="GGUF adapter: asks the tuned model beside the base.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
 @json_option
