@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
     from .families.reviewing import Criterion
+    from .models.addresses import ModelAddress
     from .options import (
         ExportOptions,
         GateOptions,
@@ -358,7 +359,7 @@ def probe(
 @overload
 def run(
     bench: Bench | Where,
-    models: str,
+    models: str | ModelAddress,
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
@@ -383,7 +384,7 @@ def run(
 
 def run(
     bench: Bench | Where,
-    models: str | list[str] | tuple[str, ...],
+    models: str | ModelAddress | list[str] | tuple[str, ...],
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
@@ -394,23 +395,24 @@ def run(
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
     not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
     itself. With several `ways`, the same questions are asked in each of them."""
-    from .models.addresses import read_models, use_key
+    from .models.addresses import ModelAddress, read_models, use_key
     from .models.engine import name_with_adapter
     from .runner.run_settings import RunSettings
     from .runner.ways import run_way
 
     how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
-    if isinstance(how.name, str) and len(_several(models, "a model")) > 1:
+    given = [models] if isinstance(models, ModelAddress) else _several(models, "a model")
+    if isinstance(how.name, str) and len(given) > 1:
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
     ways, results = _ways(how, search=how.search), []
-    for address in read_models(_several(models, "a model")):
+    for address in read_models(given):
         use_key(address)
         own = how.at(address)
         name = name_with_adapter(address.model, own.arguments)
         shown: Any = {"start": start, "progress": progress, "note": note}
         first, *others = [run_way(opened, way, name, Path(out), own, **shown) for way in ways]
         results.append(first.model_copy(update={"ways": tuple(others)}))
-    return results[0] if isinstance(models, str) else results
+    return results if isinstance(models, list | tuple) else results[0]
 
 
 def grade(
