@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import anyio
 import numpy as np
 
 from longreach.core.bench import Bench
@@ -36,11 +37,11 @@ _ANSWER = 400
 """Output tokens for nine marks,"""
 _REASONED = 4000
 """and for a model that used them up with reasoning."""
-_MOST = 10
+_MOST = 9
 """Requests of a preflight, at most: a budget must have room for them."""
 _RETRIES = 2
 _GREETED = 8192
-"""Tokens of the longest prompt above which a short one goes first: only then a server that hangs is known soon."""
+"""Tokens of the longest prompt above which a server that is silent gets a short one: one that hangs is known soon."""
 _GREETING, _GREETED_WITH = "Reply with: ok", 16
 """What it says, and output tokens."""
 _LETTERS = 4
@@ -286,6 +287,7 @@ def check_arrival(
 
     from .provider_calls import ProviderClient
     from .sender import run_async
+    from .server_health import LEAST_PATIENCE
 
     if budget is not None and not budget.has_room(longest, _ANSWER, requests=_MOST):
         return None
@@ -293,21 +295,25 @@ def check_arrival(
     made, found = PreflightRun(bench, items, price=price), list[Arrived]()
     retries = min(config.max_retries or 0, _RETRIES)
 
-    async def say(text: str, limit: int) -> ModelReply:
+    async def ask(text: str, limit: int) -> ModelReply:
         more = {"max_tokens": limit, "max_retries": retries}
         about = len(text) // _LETTERS
         return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more), tokens=about)
 
+    async def say(text: str, limit: int) -> ModelReply:
+        if longest > _GREETED and not made.spent.requests:
+            with anyio.move_on_after(LEAST_PATIENCE):
+                return await ask(text, limit)
+            # Slow, or hanging: a short prompt shows which, now that the long one is given up.
+            greeted = await ask(_GREETING, _GREETED_WITH)
+            if client.health.trouble:
+                return greeted
+        return await ask(text, limit)
+
     async def send() -> None:
-        if longest > _GREETED:
-            reply = await say(_GREETING, _GREETED_WITH)
-            made.spent = made.spent.plus(reply, len(_GREETING) // _LETTERS, price)
-        if not client.health.trouble:
-            found.append(await made.send(say, about))
+        found.append(await made.send(say, about))
 
     run_async(send)
-    if not found:
-        return None
     record = made.record(found[0], series=series, server=server, window=window)
     if budget is not None:
         budget.charge(spent_call(record))
