@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from longreach.models.chat_template import ChatTemplate
 
     from .budget import BudgetGuard
+    from .provider_calls import ProviderClient
     from .server_health import ServerHealth
 
 SHORTEST = 4096
@@ -283,32 +284,14 @@ def check_arrival(
     )
     if known is not None:
         return known
-    from inspect_ai.model import ChatMessageUser
-
     from .provider_calls import ProviderClient
     from .sender import run_async
-    from .server_health import LEAST_PATIENCE
 
     if budget is not None and not budget.has_room(longest, _ANSWER, requests=_MOST):
         return None
     client = ProviderClient(model, template, health)
     made, found = PreflightRun(bench, items, price=price), list[Arrived]()
-    retries = min(config.max_retries or 0, _RETRIES)
-
-    async def ask(text: str, limit: int) -> ModelReply:
-        more = {"max_tokens": limit, "max_retries": retries}
-        about = len(text) // _LETTERS
-        return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more), tokens=about)
-
-    async def say(text: str, limit: int) -> ModelReply:
-        if longest > _GREETED and not made.spent.requests:
-            with anyio.move_on_after(LEAST_PATIENCE):
-                return await ask(text, limit)
-            # Slow, or hanging: a short prompt shows which, now that the long one is given up.
-            greeted = await ask(_GREETING, _GREETED_WITH)
-            if client.health.trouble:
-                return greeted
-        return await ask(text, limit)
+    say = _patient(client, made, config)
 
     async def send() -> None:
         found.append(await made.send(say, about))
@@ -318,6 +301,32 @@ def check_arrival(
     if budget is not None:
         budget.charge(spent_call(record))
     return record
+
+
+def _patient(client: ProviderClient, made: PreflightRun, config: GenerateConfig) -> Say:
+    """Sends texts. A server that is silent at a first long one is slow or hangs: a short one shows which, as soon as
+    the long one is given up."""
+    from inspect_ai.model import ChatMessageUser
+
+    from .server_health import LEAST_PATIENCE
+
+    retries = min(config.max_retries or 0, _RETRIES)
+
+    async def ask(text: str, limit: int) -> ModelReply:
+        more = {"max_tokens": limit, "max_retries": retries}
+        about = len(text) // _LETTERS
+        return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more), tokens=about)
+
+    async def say(text: str, limit: int) -> ModelReply:
+        if made.items[0].tokens > _GREETED and not made.spent.requests:
+            with anyio.move_on_after(LEAST_PATIENCE):
+                return await ask(text, limit)
+            greeted = await ask(_GREETING, _GREETED_WITH)
+            if client.health.trouble:
+                return greeted
+        return await ask(text, limit)
+
+    return say
 
 
 class CutWatch:
