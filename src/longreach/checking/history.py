@@ -173,8 +173,8 @@ def _nights(versions: Sequence[Version], margin: float) -> list[HistoryNight]:
             found.append(HistoryNight(label=night.name, outcome="open", note=f"Not compared: {error}"))
             continue
         outcome = worst([each.outcome for each in compared])
-        bad, lost = outcome in ("broken", "worse", "suspicious"), outcome in ("broken", "worse")
-        nights[place] = replace(night, good=not bad, lost=lost)
+        apart = outcome in ("broken", "worse", "better")
+        nights[place] = replace(night, good=not apart and outcome != "suspicious", apart=apart)
         found.append(HistoryNight(label=night.name, outcome=outcome, compared=tuple(compared)))
     return found
 

@@ -101,8 +101,8 @@ def judge_nights(
         kept = [each for each in every if each.kind != "gradable" or each.family in unread]
         places[model] = kept if at is None else _at(kept, at)
         here = tuple(number for number, night in enumerate(series.nights[:-1]) if night.name in pinned)
-        lost = frozenset(number for number, night in enumerate(series.nights) if night.lost)
-        calendars[model] = Calendar(tuple(night.good for night in series.nights), here, lost)
+        apart = frozenset(number for number, night in enumerate(series.nights) if night.apart)
+        calendars[model] = Calendar(tuple(night.good for night in series.nights), here, apart)
     comparisons = max(len(each.comparisons) for each in calendars.values())
     levels = Levels.of([each for own in places.values() for each in own], comparisons)
     found = []
@@ -250,6 +250,8 @@ def _verdict(found: ModelNights) -> Statement:
         number, length = Rate(value=gap.value, low=gap.low, high=gap.high, of=gap.n), most.length
         under = found.outcome == "suspicious"
         rest = f" Shown, and under the margin of {found.margin:g} points." if under else ""
+        if found.outcome == "better" and found.places[0].nightly.of > 1:
+            rest = " If it is to stay, --accept makes it the reference."
         text = f"{found.outcome.capitalize()} {_places(own)}: {_numbers(most, several=len(own) > 1)}.{rest}"
     return Statement(
         about="verdict",
