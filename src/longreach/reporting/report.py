@@ -9,6 +9,7 @@ from zlib import crc32
 
 from longreach.core.bench import Bench
 from longreach.core.figure import FamilyView, Figure
+from longreach.core.preflight import last_preflights, preflight_statements
 from longreach.core.runs import kept_bench, kept_corpus, run_notes
 from longreach.core.settings import model_name
 from longreach.core.types import Call, Evidence, Item, Placement, Row
@@ -16,6 +17,7 @@ from longreach.errors import BadInput, one_line
 from longreach.families import get_family
 from longreach.families.showing import assembler_of, family_view, guessing_scores
 from longreach.models.prices import Price, limits_of
+from longreach.results.decisions import decisions_of
 from longreach.results.grading import remembered, run_gaps
 from longreach.stats.headline import THRESHOLD
 
@@ -129,7 +131,16 @@ def make_report(
     )
     beside = same_documents_section(rows, families, kept)
     over_time = checkpoint_section(rows, families, threshold=threshold)
+    found = last_preflights(runs)
+    cuts = {model: each.limit for (model, _), each in found.items() if each.verdict == "cut" and each.limit is not None}
     return Report(
+        decisions=tuple(decisions_of(rows, benches, at=at, cuts=cuts)),
+        statements=tuple(
+            said.model_copy(update={"text": f"{model}: {said.text}."})
+            for (model, _), each in found.items()
+            if model in models
+            for said in preflight_statements(each, model)
+        ),
         title=title or f"Long-context report: {', '.join(models) if len(models) < 4 else f'{len(models)} models'}",
         rows=tuple(rows),
         calls=tuple(calls),

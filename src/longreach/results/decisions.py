@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from longreach.core.bench import Bench
 from longreach.core.formatting import length_label, percent, value_label
-from longreach.core.statements import Decision, DecisionWord, LengthDecision, Rate, Statement
+from longreach.core.statements import Decision, DecisionWord, LengthDecision, Statement, of_100
 from longreach.core.types import AxisValue, Row
 from longreach.families.panels import BenchPanels
 from longreach.families.retrieval import RETRIEVE
@@ -120,11 +120,6 @@ def _named(decision: Decision) -> str:
     return f"{decision.model} ({more})" if more else decision.model
 
 
-def _of_100(rate: Rate) -> str:
-    """'71 of 100, 95 % CI 62 to 79'."""
-    return f"{100 * rate.value:.0f} of 100 right, 95 % CI {100 * rate.low:.0f} to {100 * rate.high:.0f}"
-
-
 def decision_statements(decision: Decision) -> list[Statement]:
     """The verdict on a model in one sentence, or two."""
     who, at = _named(decision), {each.length: each for each in decision.by_length}
@@ -145,7 +140,7 @@ def decision_statements(decision: Decision) -> list[Statement]:
 
     def rate(length: int) -> str:
         right = at[length].right
-        return f" ({_of_100(right)})" if right else ""
+        return f" ({of_100(right)})" if right else ""
 
     found: list[Statement] = []
     holds, fails = decision.holds_to, decision.fails_at
