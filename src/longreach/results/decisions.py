@@ -100,13 +100,13 @@ def _decision(lengths: Sequence[LengthDecision], at: float | None, about: Mappin
 
 
 def _experiment_label(panels: Mapping[str, BenchPanels], rows: Sequence[Row], experiment: tuple[AxisValue, ...]) -> str:
-    """'comb layout'; empty for the default experiment."""
+    """'comb layout'; empty for a usual experiment."""
     known = panels[rows[0].bench]
     axes = [axis for axis in known.family.axes if axis.experiment]
     named = [
         f"{value_label(axis, value)} {axis.title.lower()}"
         for axis, value in zip(axes, experiment, strict=True)
-        if value != "" and (not axis.values or value != axis.values[0]) and axis.name != "question_type"
+        if value != "" and not axis.is_usual(value) and axis.name != "question_type"
     ]
     return ", ".join(named)
 
