@@ -6,35 +6,11 @@ import re
 from html.parser import HTMLParser
 
 _BLOCKS = frozenset(
-    [
-        "p",
-        "li",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "th",
-        "td",
-        "dt",
-        "dd",
-        "summary",
-        "figcaption",
-        "caption",
-        "label",
-        "option",
-        "output",
-        "button",
-        "a",
-        "div",
-        "section",
-        "nav",
-        "text",
-        "tr",
-        "title",
-        "footer",
-        "header",
+    (
+        *("p", "li", "h1", "h2", "h3", "h4", "th", "td", "dt", "dd", "summary", "figcaption", "caption", "label"),
+        *("option", "output", "button", "a", "div", "section", "nav", "text", "tr", "title", "footer", "header"),
         "noscript",
-    ]
+    )
 )
 _SILENT = frozenset(("script", "style", "pre", "template"))
 _END = re.compile(r"(?<=[.!?])[\"”’)]?\s+(?=[\"“(]?[A-Z0-9])")

@@ -16,7 +16,7 @@ from longreach.core.formatting import amount, ci_text, count, points, value_labe
 from longreach.core.settings import model_name
 from longreach.core.statements import Outcome, Rate, Statement
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
-from longreach.errors import BadInput, did_you_mean
+from longreach.errors import BadInput
 from longreach.families.showing import family_view
 from longreach.reporting.drawing.drawings import draw_figure, table_cells
 from longreach.reporting.files import flat_table
@@ -24,6 +24,7 @@ from longreach.reporting.html import fill_template
 from longreach.reporting.lengths import relations
 from longreach.reporting.markdown import figure_text
 from longreach.reporting.ranking import RankPair
+from longreach.results.filters import named
 from longreach.stats.headline import size_axis
 from longreach.stats.intervals import simultaneous
 from longreach.stats.paired import MARGIN, SETTINGS_MARGIN, worst
@@ -280,16 +281,6 @@ def compare_many(
 
 def models_of(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(row.model for row in rows))
-
-
-def named(model: str, known: Sequence[str], folder: str) -> str:
-    """A model by its name, or by a part of it that no other name has."""
-    found = [each for each in dict.fromkeys(known) if model.lower() in each.lower()]
-    if model in known or len(found) == 1:
-        return model if model in known else found[0]
-    if found:
-        raise BadInput(f"model '{model}' is any of {', '.join(found)}; write more of its name")
-    raise BadInput(f"{folder} has no results of model '{model}'.{did_you_mean(model, known)}")
 
 
 def many_sentences(matches: Sequence[Match]) -> list[str]:

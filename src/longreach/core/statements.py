@@ -30,7 +30,7 @@ Outcome = Literal["passed", "better", "worse", "suspicious", "open", "broken"]
 
 
 STATUS_WORDS = {
-    "refused": "refused",
+    "refused": "were refused",
     "cut": "came from prompts that were cut",
     "unparsed": "cannot be read",
     "truncated": "were truncated",

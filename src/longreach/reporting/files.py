@@ -14,10 +14,11 @@ from pydantic import BeforeValidator, Field, PrivateAttr
 
 from longreach.core.figure import Figure
 from longreach.core.files import write_whole
-from longreach.core.formatting import tokens_setting, unique_name
-from longreach.core.settings import Settings, setting
+from longreach.core.formatting import unique_name
+from longreach.core.settings import setting
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES, get_family
+from longreach.results.filters import ResultFilters
 from longreach.stats.headline import THRESHOLD
 
 from .drawing.drawings import DrawnFigure, Panel, draw_figure, standalone
@@ -52,17 +53,11 @@ def _formats(given: Any) -> tuple[Format, ...]:
     return parse_formats(given if isinstance(given, str) else ",".join(given))
 
 
-class ReportSettings(Settings):
+class ReportSettings(ResultFilters):
     """What a report is about, and the files that it is written to."""
 
     formats: Annotated[tuple[Format, ...], BeforeValidator(_formats)] = setting(
         ("html",), "Formats to write.  [default: html]", flag="--format", form="[html|png|svg|pdf|csv|md],..."
-    )
-    at: Annotated[Annotated[float, Field(gt=0, lt=10**12)] | None, BeforeValidator(tokens_setting)] = setting(
-        None,
-        "Rank and describe the models at this length, such as 60k; if it was not measured, at the next longer one that "
-        "was.  [default: all lengths]",
-        form="TOKENS",
     )
     published: bool = setting(False, "Show the papers' figures beside the results.")
     correct: bool = setting(False, "Add scores corrected for the judge's errors; run longreach judge-audit first.")

@@ -24,11 +24,14 @@ __all__ = ["overview"]
 _WIDE, _TALL = 480.0, 236.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40.0, 132.0, 10.0, 40.0
 _LETTER = 6.0
+_LABEL_LETTER = 7.2
+_APART = 3.0
+"""Between the points of two models at one place, so that their intervals can be told apart."""
 _LINE = 13.0
 _NAMED = 7
 """Models with a colour and a label; the rest are grey lines, named on hover."""
 _DEPTHS = 5
-_LEAST = 8
+_LEAST = 3
 """Answers in a part of the text, for a point there."""
 
 
@@ -116,10 +119,9 @@ def _length_panel(traces: Sequence[_Trace], at: float | None) -> Panel:
 
     parts = [_frame([(across(length), length_label(length)) for length in lengths], "Length (tokens)")]
     if at is not None and lengths and lengths[0] <= at <= lengths[-1]:
-        parts.append(
-            f'<path class="asked" d="M{across(at):.1f} {_TOP}V{_TALL - _BOTTOM}"/>'
-            f'<text class="small asked" x="{across(at):.1f}" y="{_TALL - _BOTTOM - 5}" text-anchor="middle">asked</text>'
-        )
+        x, base = across(at), _TALL - _BOTTOM
+        parts.append(f'<path class="asked" d="M{x:.1f} {_TOP}V{base}"/>')
+        parts.append(f'<text class="small" x="{x - 4:.1f}" y="{base - 5}" text-anchor="end">your length</text>')
     parts.append(_traces(traces, across))
     question = "Up to which length is each model right?"
     return _panel("by-length", question, parts)
@@ -173,8 +175,10 @@ def _traces(traces: Sequence[_Trace], across: Callable[[float], float]) -> str:
     """Grey lines first, then those with colours; labels stand at their right ends, apart from each other."""
     parts: list[str] = []
     drawn = [trace for trace in reversed(traces) if trace.points]
-    for trace in drawn:
-        places = [(across(point.x), point) for point in trace.points]
+    middle = (min(len(drawn), _NAMED) - 1) / 2
+    for rank, trace in enumerate(drawn):
+        shift = _APART * (rank % _NAMED - middle) if len(drawn) <= _NAMED else 0.0
+        places = [(across(point.x) + shift, point) for point in trace.points]
         named = not trace.look.muted
         if len(places) > 1:
             line = "L".join(f"{x:.1f} {_y(point.rate.value):.1f}" for x, point in places)
@@ -193,7 +197,15 @@ def _traces(traces: Sequence[_Trace], across: Callable[[float], float]) -> str:
     return "".join(parts) + _labels([trace for trace in traces if trace.points])
 
 
+def _shared_start(names: Sequence[str]) -> int:
+    """Characters of the folder that all names begin with: 'openai/'."""
+    folders = {name.rpartition("/")[0] for name in names}
+    return len(folders.pop()) + 1 if len(names) > 1 and len(folders) == 1 and "" not in folders else 0
+
+
 def _labels(traces: Sequence[_Trace]) -> str:
+    """Names without what all begin with; each beside its last point, as far as there is room."""
+    start = _shared_start([trace.name for trace in traces])
     named = [trace for trace in traces if not trace.look.muted]
     wanted = sorted(named, key=lambda trace: -trace.points[-1].rate.value)
     ys: list[float] = []
@@ -201,10 +213,10 @@ def _labels(traces: Sequence[_Trace]) -> str:
         ys.append(max(_y(trace.points[-1].rate.value) + 4, ys[-1] + _LINE if ys else 0.0))
     over = max(0.0, ys[-1] - (_TALL - _BOTTOM)) if ys else 0.0
     ys = [y - over for y in ys]
-    most = int((_RIGHT - 10) / _LETTER)
+    most = int((_RIGHT - 8) / _LABEL_LETTER)
     parts = [
         f'<text class="label" style="fill:var(--{trace.look.colour})" x="{_WIDE - _RIGHT + 8}" y="{y:.1f}">'
-        f"{escape(middle_ellipsis(trace.name, most))}</text>"
+        f"{escape(middle_ellipsis(trace.name[start:], most))}</text>"
         for trace, y in zip(wanted, ys, strict=True)
     ]
     rest = len(traces) - len(named)

@@ -10,11 +10,11 @@ from typing import Any
 
 from longreach.core.figure import FamilyView, Figure, Heatmap, Lines, MapCell, Maps, Table
 from longreach.core.files import write_whole
-from longreach.core.formatting import amount, count, length_label, percent, unique_name
+from longreach.core.formatting import amount, count, length_label, percent, unique_name, value_label
 from longreach.core.statements import Statement
-from longreach.core.types import Row
+from longreach.core.types import AxisValue, Row
 from longreach.errors import BadInput, did_you_mean
-from longreach.results.model_statements import leading_statements
+from longreach.results.model_statements import ABSENT_TYPE, leading_statements
 from longreach.stats.counting import axis_value
 from longreach.stats.headline import Headline, headlines, size_axis
 from longreach.stats.series import grouped
@@ -304,6 +304,7 @@ def _findings(
             window=report.windows.get(model),
             decisions=report.decisions,
             control=failed.get(model, ""),
+            several=len({each.experiment_values for each in every}) > 1,
         )
     return found
 
@@ -338,16 +339,32 @@ def _blocks(
     return blocks
 
 
-def _leading(block: RankBlock) -> tuple[Statement, ...]:
-    """What the page begins with."""
+def _leading(block: RankBlock, words: Mapping[str, str]) -> tuple[Statement, ...]:
+    """What the page begins with. `words` are the verdicts by name: what fails is not named beside what does not."""
     lines = block.ranking.lines
-    tied = [line.name for line in lines[1:] if line.place == lines[0].place]
+    failed = {name for name, word in words.items() if word == "fails" and words.get(lines[0].name) != "fails"}
+    tied = [line.name for line in lines[1:] if line.place == lines[0].place and line.name not in failed]
     usage = block.part.usage if block.part else {}
     costs = {name: cost for name in (lines[0].name, *tied) if name in usage and (cost := usage[name].cost)}
     least = min(tied, key=lambda name: costs.get(name, math.inf), default="")
     ratio = costs[lines[0].name] / costs[least] if least in costs and lines[0].name in costs else 1.0
     cheaper = (least, ratio) if ratio >= _CHEAPER else None
     return leading_statements(block.verdicts[0].statements, lines[0].name, tied, cheaper=cheaper)
+
+
+def _words(found: Sequence[Finding], at: LengthPart | None) -> dict[str, str]:
+    """The verdict on each model, at one length or at the longest."""
+    words = {}
+    for each in found:
+        for decided in each.decision.by_length if each.decision else ():
+            if at is None or decided.length <= at.length:
+                words[each.name] = decided.verdict
+    return words
+
+
+def _first(verdicts: Sequence[ModelVerdict]) -> tuple[Statement, ...]:
+    """The verdict on the only model that there is; of several without a ranking nothing leads."""
+    return tuple(each for said in verdicts for each in said.statements[:2]) if len(verdicts) == 1 else ()
 
 
 def _has_content(figure: Figure | DrawnFigure) -> bool:
@@ -393,8 +410,9 @@ def write_page(report: Report, path: Path, contents: Contents | None = None) -> 
     write_whole(path, render_page(report, contents))
 
 
-def render_page(report: Report, contents: Contents | None = None) -> str:
-    """The page as text; the same report gives the same bytes."""
+def render_page(report: Report, contents: Contents | None = None, beside: str = "") -> str:
+    """The page as text; the same report gives the same bytes. `beside` is the file of all answers, where the page has
+    only some."""
     shown = contents or Contents(report)
     index, shelves = page_data(report, shown.cells)
     return fill_template(
@@ -412,22 +430,40 @@ def render_page(report: Report, contents: Contents | None = None) -> str:
         threshold=percent(report.threshold),
         notes=shown.notes,
         filters=_filters(report),
+        beside=beside,
         asked=amount(len(index["rows"])),
         all_asked=amount(len(report.rows)) if len(index["rows"]) < len(report.rows) else "",
     )
 
 
+_PLACES = (("start", "first third"), ("middle", "middle third"), ("end", "last third"))
+
+
 def _filters(report: Report) -> list[dict[str, Any]]:
+    """By which the answers can be chosen, with the values of each and their words."""
     rows = report.rows
     prompts = list(dict.fromkeys(str(row.cell["prompt"]) for row in rows if "prompt" in row.cell))
     met = {row.verdict.status for row in rows}
     statuses = [status for status in OTHER_STATUSES if status in met]
     families, types = (list(dict.fromkeys(getattr(row, name) for row in rows)) for name in ("family", "question_type"))
-    every = [
-        ("model", "Model", models_in(rows)),
-        *([("family", "Family", families)] if len(families) > 1 else []),
-        ("prompt", "Prompt", prompts),
-        ("question_type", "Question type", types),
-        ("status", "Outcome", ["right", "wrong", "partly right", *statuses]),
+    sizes = {family.name: axis for family in report.families if (axis := size_axis(family))}
+    lengths: dict[AxisValue, str] = {}
+    for row in rows:
+        axis = sizes.get(row.family)
+        if axis is not None and axis.name in row.cell:
+            lengths[row.cell[axis.name]] = value_label(axis, row.cell[axis.name])
+    graded = ["wrong", *(["made up"] if ABSENT_TYPE in types else []), "partly right", "right"]
+    every: list[tuple[str, str, Sequence[tuple[str, str]]]] = [
+        ("model", "Model", [(name, name) for name in models_in(rows)]),
+        ("family", "Family", [(name, name) for name in families] if len(families) > 1 else ()),
+        ("length", "Length", [(str(length), lengths[length]) for length in sorted(lengths, key=_by_size)]),
+        ("place", "Place", _PLACES if any("depth" in row.cell for row in rows) else ()),
+        ("prompt", "Prompt", [(name, name.replace("_", " ")) for name in prompts] if len(prompts) > 1 else ()),
+        ("question_type", "Question type", [(name, name.replace("_", " ")) for name in types]),
+        ("status", "Status", [(name, name.replace("_", " ")) for name in (*graded, *statuses)]),
     ]
-    return [{"id": name, "label": label, "options": options} for name, label, options in every]
+    return [{"id": name, "label": label, "options": options} for name, label, options in every if options]
+
+
+def _by_size(length: AxisValue) -> tuple[float, str]:
+    return (float(length), "") if isinstance(length, int | float) else (math.inf, str(length))

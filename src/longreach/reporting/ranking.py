@@ -119,9 +119,11 @@ def findings_from(
     window: int | None = None,
     decisions: Sequence[Decision] = (),
     control: str = "",
+    several: bool = True,
 ) -> tuple[Finding, ...]:
     """The findings on one model, each experiment by itself, from its headlines of all prompts together and of each.
-    `decisions` are those that its benchmarks allow; `control` is what a failed control found."""
+    `decisions` are those that its benchmarks allow; `control` is what a failed control found; with `several`
+    experiments among the results, each is named."""
     model = every[0].model
     known = {each.experiment: each for each in decisions if (each.model, each.family) == (model, family.name)}
     own_words = family.sentences.get(model, "")
@@ -130,12 +132,13 @@ def findings_from(
         own = tuple(each for each in every if each.experiment_values == values)
         lengths = own[0].lengths if family.length_axis() else ()
         decision = (known.get(own[0].experiment) or decision_from_headlines(own)) if lengths else None
+        named = own[0].experiment if several else ""
         subject = Subject(
             model=model,
-            experiment=own[0].experiment,
+            experiment=named,
             headlines=own,
             rows=rows,
-            decision=decision,
+            decision=decision and decision.model_copy(update={"experiment": named}),
             by_prompt=[each for each in by_prompt if each.experiment_values == values],
             own="" if found else own_words,
             control=control,
@@ -144,7 +147,7 @@ def findings_from(
             Finding(
                 model=model,
                 family=family.name,
-                experiment=own[0].experiment,
+                experiment=named,
                 decision=decision,
                 statements=model_statements(subject),
                 lengths=lengths,
@@ -503,7 +506,7 @@ def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: boo
     cells = [_score(finding.accuracy)]
     if by_length and held is not None:
         reach = RankNumber(
-            text=reach_text(held.length, finding.lengths),
+            text=reach_text(held.length, finding.lengths) if held.length or not held.high else "open",
             small=_by_type(finding) or reach_interval(held, finding.lengths),
             value=held.length,
             low=held.length,

@@ -176,7 +176,7 @@ def _statement(
     subject: Subject, about: str, text: str, severity: str, number: Estimate | Rate | None = None, **filters: str
 ) -> Statement:
     rate = rate_from(number) if isinstance(number, Estimate) else number
-    evidence = {"model": subject.model} | ({"length": f"{subject.at:g}"} if subject.at else {}) | filters
+    evidence = {"model": subject.model} | ({"length": str(int(subject.at))} if subject.at else {}) | filters
     return Statement.model_validate(
         {
             "about": about,
@@ -260,7 +260,7 @@ def _by_place(subject: Subject) -> Statement | None:
         f"At {length_label(length)} {subject.name} loses what stands in {_THIRDS[at]}: "
         f"{100 * worst.value:.0f} of 100 right there, {others}."
     )
-    return _statement(subject, "place", text.replace(" of the text, ", ", "), "verdict", worst, length=f"{length:g}")
+    return _statement(subject, "place", text.replace(" of the text, ", ", "), "verdict", worst, length=str(int(length)))
 
 
 def _asked_at(subject: Subject, length: float) -> list[int]:
@@ -281,7 +281,7 @@ def _made_up(subject: Subject) -> list[Statement]:
     absent = next((each for each in subject.headlines if each.question_type == ABSENT_TYPE), None)
     if absent is None or absent.wrong is None or not absent.tally.scored:
         return []
-    of = {"type": ABSENT_TYPE, "status": "wrong"}
+    of = {"type": ABSENT_TYPE, "status": "made up"}
     prompts = [each for each in subject.by_prompt if each.question_type == ABSENT_TYPE]
     rates = sorted(each.wrong.value for each in prompts if each.wrong)
     if rates and rates[-1] - rates[0] >= _PROMPTS_DIFFER:
