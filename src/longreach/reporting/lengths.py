@@ -171,7 +171,7 @@ def usage_figure(
     measures += [("uncached", "US dollars per request, if nothing were cached")] if cached else []
     measures += [("seconds", "Seconds per request"), ("first_token", "Seconds to the first token")]
     measures += [("output_token", "Seconds per output token after the first")]
-    title = "Cost and time per request by length"
+    title = "What does a request cost and take, by length?"
     for field, caption in measures:
         traces: list[Trace] = []
         for name in names:
@@ -206,7 +206,7 @@ def usage_figure(
 def picture_figure(parts: Sequence[LengthPart]) -> DrawnFigure | None:
     """The pictures of all lengths as one figure for files; None if there are none."""
     panels = tuple(part.picture for part in parts if part.picture)
-    title = "Accuracy against cost"
+    title = "Is a dearer model worth it?"
     return DrawnFigure(kind="panels", id="cost", title=title, panels=panels, table=_numbers(parts)) if panels else None
 
 

@@ -222,7 +222,7 @@ class Contents:
             at_note=at_note,
             cost=pictures.model_copy(update={"id": f"{family.name}-cost"}) if pictures else None,
             overview=looked.model_copy(update={"id": f"{family.name}-overview"}) if looked else None,
-            leading=_leading(chosen)
+            leading=_leading(chosen, _words(found, at))
             if chosen
             else tuple(each for said in verdicts[:1] for each in said.statements[:2]),
             first=first,

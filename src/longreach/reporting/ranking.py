@@ -131,7 +131,7 @@ def findings_from(
     for values in dict.fromkeys(each.experiment_values for each in every):
         own = tuple(each for each in every if each.experiment_values == values)
         lengths = own[0].lengths if family.length_axis() else ()
-        decision = (known.get(own[0].experiment) or decision_from_headlines(own)) if lengths else None
+        decision = (known.get(own[0].experiment) or decision_from_headlines(own, rows)) if lengths else None
         named = own[0].experiment if several else ""
         subject = Subject(
             model=model,

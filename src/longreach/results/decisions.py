@@ -13,7 +13,7 @@ from longreach.families.retrieval import RETRIEVE
 from longreach.stats.evidence import Evidence, Panel, Standard, evidence, rate_of
 from longreach.stats.series import grouped
 
-__all__ = ["WHOLE", "decide_lengths", "decision_statements", "decisions_of", "way_of"]
+__all__ = ["WHOLE", "decide_lengths", "decision_at", "decision_statements", "decisions_of", "way_of"]
 
 WHOLE = "whole"
 """The way of reading in which the model gets the whole text."""
@@ -51,7 +51,7 @@ def decisions_of(
             standards = {length: Standard(bar=bars[experiment, length]) for length in answers}
             decided = decide_lengths(answers, standards, cut=(cuts or {}).get(model))
             label = _experiment_label(panels, own, experiment)
-            found.append(_decision(decided, at, {"model": model, "way": way, "family": family, "experiment": label}))
+            found.append(decision_at(decided, at, {"model": model, "way": way, "family": family, "experiment": label}))
     return found
 
 
@@ -84,7 +84,7 @@ def decide_lengths(
     )
 
 
-def _decision(lengths: Sequence[LengthDecision], at: float | None, about: Mapping[str, str]) -> Decision:
+def decision_at(lengths: Sequence[LengthDecision], at: float | None, about: Mapping[str, str]) -> Decision:
     asked = [each for each in lengths if at is None or each.length <= at] or list(lengths[:1])
     broken = lengths[0].verdict == "broken"
     held = [each.length for each in lengths if each.verdict == "holds"]

@@ -10,8 +10,6 @@ from longreach.core.formatting import count, format_dollars, format_seconds, len
 from longreach.core.statements import (
     STATUS_WORDS,
     Decision,
-    DecisionWord,
-    LengthDecision,
     Rate,
     Statement,
     listed,
@@ -19,10 +17,12 @@ from longreach.core.statements import (
 )
 from longreach.core.types import EffectiveLength, Estimate, Row
 from longreach.stats.counting import Columns, at_best, columns_of, delivered
+from longreach.stats.evidence import ContextScore, Panel, Standard, bar_of
 from longreach.stats.headline import THRESHOLD, Headline
 from longreach.stats.intervals import mean_of
+from longreach.stats.series import grouped
 
-from .decisions import decision_statements
+from .decisions import decide_lengths, decision_at, decision_statements
 
 __all__ = [
     "ABSENT_TYPE",
@@ -84,47 +84,33 @@ def rate_at(decision: Decision | None, length: float) -> Rate | None:
     return next((each.right for each in decision.by_length if each.length == length), None) if decision else None
 
 
-def decision_from_headlines(headlines: Sequence[Headline], at: float | None = None) -> Decision | None:
-    """The decision where no benchmark tells which contexts belong together: the least of the question types. None
-    without lengths."""
-    every = [each.effective for each in headlines if each.effective is not None]
-    lengths = sorted({length for each in headlines for length in each.lengths})
-    if not every or not lengths:
+def decision_from_headlines(
+    headlines: Sequence[Headline], rows: tuple[Row, ...], at: float | None = None
+) -> Decision | None:
+    """The decision where no benchmark says in which order contexts were asked: all of a length are looked at together.
+    None without lengths."""
+    panels: dict[int, list[Panel]] = {}
+    bars: dict[int, float] = {}
+    for length in sorted({length for each in headlines for length in each.lengths}):
+        asked = [(each, found.tally) for each in headlines for found in each.by_length if found.length == length]
+        places = [place for _, tally in asked for place in tally.rows]
+        contexts = grouped((rows[place] for place in places), lambda row: row.context).values() if rows else ()
+        scores = [_context_score(own) for own in contexts]
+        panels[int(length)] = [whole] if (whole := tuple(score for score in scores if score.asked)) else []
+        weight = sum(tally.counted for _, tally in asked)
+        chance = sum(each.chance * tally.counted for each, tally in asked) / weight if weight else 0.0
+        bars[int(length)] = bar_of(chance)
+    if not panels:
         return None
-    held, high = min(each.length for each in every), min(each.high for each in every)
-
-    def word(length: float) -> DecisionWord:
-        return "holds" if length <= held else "fails" if length > high else "open"
-
-    decided = tuple(
-        LengthDecision(
-            length=int(length),
-            verdict=word(length),
-            right=_pooled([each for each in headlines if length in each.lengths], length),
-            contexts=max(
-                found.tally.contexts for each in headlines for found in each.by_length if found.length == length
-            ),
-        )
-        for length in lengths
-    )
-    asked = [each for each in decided if at is None or each.length <= at] or list(decided[:1])
-    failed = [each.length for each in decided if each.verdict == "fails"]
-    return Decision(
-        model=headlines[0].model,
-        family=headlines[0].family,
-        experiment=headlines[0].experiment,
-        verdict=asked[-1].verdict,
-        holds_to=int(held) or None,
-        fails_at=min(failed, default=None),
-        right=asked[-1].right,
-        by_length=decided,
-    )
+    about = {"model": headlines[0].model, "family": headlines[0].family, "experiment": headlines[0].experiment}
+    standards = {length: Standard(bar=bar) for length, bar in bars.items()}
+    return decision_at(decide_lengths(panels, standards), at, about)
 
 
-def _pooled(headlines: Sequence[Headline], length: float) -> Rate | None:
-    known = [found.tally.delivered for each in headlines for found in each.by_length if found.length == length]
-    rates = [each for each in known if each is not None]
-    return rate_from(mean_of(rates)) if rates else None
+def _context_score(rows: Sequence[Row]) -> ContextScore:
+    """The answers over one context; faults of the provider are in none."""
+    known = [(score, at_best(row) or 0.0) for row in rows if (score := delivered(row)) is not None]
+    return ContextScore(sum(score for score, _ in known), sum(best for _, best in known), len(known))
 
 
 def effective_of(decision: Decision) -> EffectiveLength:
