@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .core.figure import FamilyView
     from .core.helper_model import HelperModel
     from .core.settings import RetrievalSettings, Spec
+    from .core.statements import Statement
     from .core.types import Call, Item, Row
     from .exchange.export import Exported
     from .exchange.importing import Imported
@@ -231,7 +232,7 @@ def plan(
     from .models.addresses import read_models
     from .models.engine import name_with_adapter
     from .planning.answer_caps import asks_reasoning
-    from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
+    from .planning.plan import Plan, PlanSettings, RetrievedPlan, chosen_items, plan_bench, plan_items
     from .runner.measuring import with_forecasts
     from .runner.remaining import unanswered
     from .runner.run_settings import generation_of
@@ -261,10 +262,11 @@ def plan(
     def planned(one: Bench) -> Plan:
         if not begun:
             return plan_bench(one, models, settings=how, measured=speed)
+        wanted = {item.id for item in chosen_items(one, how)}
         parts = [
             plan_items(
                 one,
-                unanswered(one, model, generation, calls, repeats=how.repeats),
+                [item for item in unanswered(one, model, generation, calls, repeats=how.repeats) if item.id in wanted],
                 [model],
                 settings=how,
                 measured=speed,
@@ -570,7 +572,25 @@ def compare(
     chosen = ResultFilters(families=tuple(families), types=tuple(types))
     rows = {path: rows_at(chosen.rows(_graded(path, step), str(path)), _length(at)) for path in paths}
     step("computing statistics", 0, 0)
-    return compare_many({str(path): own for path, own in rows.items()}, models, _benches(rows), margin)
+    benches = _benches(rows)
+    compared = compare_many({str(path): own for path, own in rows.items()}, models, benches, margin)
+    return compared.model_copy(update={"statements": _side_verdicts(rows, compared, benches, _length(at))})
+
+
+def _side_verdicts(
+    rows: Mapping[Path, Sequence[Row]], compared: Comparison, benches: Mapping[str, Bench], at: float | None
+) -> tuple[Statement, ...]:
+    """The verdict on each model that is compared; of several folders with the folder's name."""
+    from .results.model_statements import verdict_statements
+
+    chosen = {model for match in compared.matches for model in match.models}
+    said: list[Statement] = []
+    for path, own in rows.items():
+        for model in dict.fromkeys(row.model for row in own if row.model in chosen):
+            part = tuple(row for row in own if row.model == model)
+            name = f"{model} ({path.resolve().name})" if len(rows) > 1 else model
+            said += verdict_statements(part, benches, at=at, name=name)
+    return tuple(said)
 
 
 def gate(
@@ -650,6 +670,7 @@ def history(
     from .checking.history import history_of
     from .core.runs import is_runs, run_folders
     from .results.filters import ResultFilters, rows_at
+    from .results.model_statements import verdict_statements
 
     paths = [Path(each) for each in runs]
     if len(paths) == 1 and paths[0].is_dir() and not is_runs(paths[0]):
@@ -658,7 +679,11 @@ def history(
     chosen = ResultFilters(families=tuple(families), models=tuple(models), types=tuple(types))
     folders = {folder: rows_at(chosen.rows(rows, folder), _length(at)) for folder, (rows, _) in found.items()}
     views = {folder: views for folder, (_, views) in found.items()}
-    return history_of(folders, views=views, threshold=threshold, margin=margin)
+    verdicts = {
+        folder: verdict_statements(tuple(rows), _benches({Path(folder): rows}), at=_length(at))
+        for folder, rows in folders.items()
+    }
+    return history_of(folders, views=views, threshold=threshold, margin=margin, verdicts=verdicts)
 
 
 @overload

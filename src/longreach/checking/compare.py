@@ -179,6 +179,8 @@ class Comparison(Frozen):
     """A loss of so many points is `worse`."""
     confidence: float = 0.95
     """Of each interval: with more than two sides, those of all pairs hold together with 95 % (Bonferroni)."""
+    statements: tuple[Statement, ...] = ()
+    """The verdict on each side, as a report of it words it."""
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -303,15 +305,16 @@ def match_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, st
 
 def comparison_text(comparison: Comparison) -> str:
     """For a terminal: sentences, tables of differences, the first flipped questions, what was left out."""
+    verdicts = [each.text for each in comparison.statements]
     if comparison.sides:
-        said = "\n".join(many_sentences(comparison.matches))
+        said = "\n".join([*many_sentences(comparison.matches), *verdicts])
         tables = [each for each in matrices(comparison.sides, comparison.matches) if each.id.startswith("all-")]
         return "\n\n".join([said, *(figure_text(table).rstrip() for table in tables), *comparison.notes]) + "\n"
     blocks: list[str] = []
     for match in comparison.matches:
         if len(comparison.matches) > 1:
             blocks.append(f"== {match.second} against {match.first}, {match.models[1]} ==")
-        blocks.append("\n".join(sentences(match)))
+        blocks.append("\n".join([*sentences(match), *(verdicts if match is comparison.matches[0] else ())]))
         # A terminal shows each length over all question types; the page and the data have each question type too.
         short = [change for change in match.changes if change.place is None or _pooled(match, change)]
         tables = change_tables(match.model_copy(update={"changes": tuple(short)}))
@@ -392,13 +395,14 @@ def _deciding(match: Match) -> list[Change]:
 def render_comparison(comparison: Comparison) -> str:
     """The page as text; the same comparison gives the same bytes."""
     sections = []
+    verdicts = [each.text for each in comparison.statements]
     pairs = sum(match.pairs for match in comparison.matches)
     lead = f"{count(pairs, 'question')} answered by both"
     if comparison.sides:
         lead = f"{', '.join(comparison.sides)}: {count(len(comparison.matches), 'pair')}"
         drawn = [draw_figure(each) for each in matrices(comparison.sides, comparison.matches)]
         folded = {each.id for each in drawn if not each.id.startswith("all-")}
-        said = many_sentences(comparison.matches)
+        said = [*many_sentences(comparison.matches), *verdicts]
         sections.append({"title": comparison.title, "sentences": said, "figures": drawn, "folded": folded})
     for number, match in enumerate(() if comparison.sides else comparison.matches, 1):
         tables = flip_tables(match)
@@ -408,7 +412,8 @@ def render_comparison(comparison: Comparison) -> str:
         heading = f"{match.second} against {match.first}"
         if match.models[0] == match.models[1]:
             heading = f"{match.models[0]}: {heading}"
-        sections.append({"title": heading, "sentences": sentences(match), "figures": figures, "folded": folded})
+        said = [*sentences(match), *(verdicts if number == 1 else ())]
+        sections.append({"title": heading, "sentences": said, "figures": figures, "folded": folded})
     return fill_template(
         "compare.html.j2",
         ("shared.js", "charts.js", "start.js"),

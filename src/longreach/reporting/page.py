@@ -19,6 +19,7 @@ from longreach.stats.counting import axis_value
 from longreach.stats.headline import Headline, headlines, size_axis
 from longreach.stats.series import grouped
 
+from .answers import write_answers
 from .checks import CONTROL
 from .drawing.drawings import DrawnFigure, Panel, draw_figure
 from .figures import OTHER_STATUSES, curve_figure, difference_figure, heatmap_figure
@@ -406,8 +407,14 @@ def _lead(report: Report) -> str:
     return " · ".join(parts)
 
 
-def write_page(report: Report, path: Path, contents: Contents | None = None) -> None:
-    write_whole(path, render_page(report, contents))
+def write_page(report: Report, path: Path, contents: Contents | None = None) -> list[Path]:
+    """Write the page, and beside it all answers where the page has only some; the paths."""
+    beside = path.with_name(f"{path.stem}-answers.csv")
+    some = report.listed is not None and len(report.listed) < len(report.rows)
+    if some:
+        write_answers(report.rows, beside)
+    write_whole(path, render_page(report, contents, beside.name if some else ""))
+    return [path, *([beside] if some else [])]
 
 
 def render_page(report: Report, contents: Contents | None = None, beside: str = "") -> str:

@@ -3,9 +3,10 @@ them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from longreach.core.bench import Bench
 from longreach.core.formatting import count, format_dollars, format_seconds, length_label
 from longreach.core.statements import (
     STATUS_WORDS,
@@ -16,13 +17,14 @@ from longreach.core.statements import (
     of_100,
 )
 from longreach.core.types import EffectiveLength, Estimate, Row
+from longreach.families.showing import family_view, guessing_scores
 from longreach.stats.counting import Columns, at_best, columns_of, delivered
 from longreach.stats.evidence import ContextScore, Panel, Standard, bar_of
-from longreach.stats.headline import THRESHOLD, Headline
+from longreach.stats.headline import THRESHOLD, Headline, headlines
 from longreach.stats.intervals import mean_of
 from longreach.stats.series import grouped
 
-from .decisions import decide_lengths, decision_at, decision_statements
+from .decisions import decide_lengths, decision_at, decision_statements, decisions_of
 
 __all__ = [
     "ABSENT_TYPE",
@@ -33,6 +35,7 @@ __all__ = [
     "model_statements",
     "rate_at",
     "rate_from",
+    "verdict_statements",
 ]
 
 ABSENT_TYPE = "abstention"
@@ -51,6 +54,7 @@ class Subject:
     """One model in one family and experiment, with the numbers that are said about it."""
 
     model: str
+    """As it is named: the name of its side, where sides are compared."""
     experiment: str
     """'comb layout'; empty for the default one."""
     headlines: Sequence[Headline]
@@ -111,6 +115,37 @@ def _context_score(rows: Sequence[Row]) -> ContextScore:
     """The answers over one context; faults of the provider are in none."""
     known = [(score, at_best(row) or 0.0) for row in rows if (score := delivered(row)) is not None]
     return ContextScore(sum(score for score, _ in known), sum(best for _, best in known), len(known))
+
+
+def verdict_statements(
+    rows: tuple[Row, ...], benches: Mapping[str, Bench], *, at: float | None = None, name: str = ""
+) -> tuple[Statement, ...]:
+    """The verdict on each model among some rows, as a report words it; `name` is said instead of the model's."""
+    decisions = decisions_of(rows, benches, at=at)
+    chances = guessing_scores(benches)
+    said: list[Statement] = []
+    for family in dict.fromkeys(row.family for row in rows):
+        view = family_view(family).model_copy(update={"chances": chances.get(family, {})})
+        found = headlines(rows, view)
+        several = len({each.experiment_values for each in found}) > 1
+        for (model, experiment), own in grouped(found, lambda each: (each.model, each.experiment)).items():
+            known = (
+                each for each in decisions if (each.model, each.family, each.experiment) == (model, family, experiment)
+            )
+            decision = next(known, None) or decision_from_headlines(own, rows)
+            about = {"model": name or model, "experiment": experiment if several else ""}
+            decision = decision and decision.model_copy(update=about)
+            asked = _length_asked(decision, at)
+            said += _verdicts(Subject(**about, headlines=own, rows=rows, decision=decision, at=asked))
+    return tuple(said)
+
+
+def _length_asked(decision: Decision | None, at: float | None) -> float | None:
+    """The tested length that one asks for: the next longer one, else the longest."""
+    if decision is None or at is None:
+        return None
+    lengths = [each.length for each in decision.by_length]
+    return next((length for length in lengths if length >= at), lengths[-1])
 
 
 def effective_of(decision: Decision) -> EffectiveLength:
