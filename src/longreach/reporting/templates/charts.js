@@ -227,7 +227,7 @@ for (const form of document.querySelectorAll("[data-lengths]")) {
   const name = "length." + form.dataset.lengths;
   const select = form.querySelector("select");
   const first = select.value;
-  const blocks = Array.from(form.parentElement.querySelectorAll(".block"));
+  const blocks = Array.from(form.closest("section").querySelectorAll(".block"));
   const show = () => { for (const block of blocks) block.hidden = block.dataset.length !== select.value; };
   select.addEventListener("input", () => {
     show();
