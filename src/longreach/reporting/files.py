@@ -68,6 +68,8 @@ class ReportSettings(ResultFilters):
     title: str = ""
     opening: tuple[str, ...] = ()
     """Lines that the page begins with."""
+    wrong_first: str = ""
+    """The model whose wrong answers the list of answers begins with."""
 
 
 def write_report(

@@ -11,7 +11,7 @@ from zlib import crc32
 from longreach.core.bench import Bench
 from longreach.core.figure import FamilyView, Figure
 from longreach.core.preflight import Preflight, last_preflights, preflight_statements
-from longreach.core.runs import kept_bench, kept_corpus, run_notes
+from longreach.core.runs import kept_bench, kept_corpus, repeated_requests, repeated_text, run_notes
 from longreach.core.settings import model_name
 from longreach.core.statements import Statement
 from longreach.core.types import Call, Evidence, Item, Placement, Row
@@ -21,6 +21,7 @@ from longreach.families.showing import assembler_of, family_view, guessing_score
 from longreach.models.prices import Price, limits_of
 from longreach.results.decisions import decisions_of
 from longreach.results.grading import remembered, run_gaps
+from longreach.stats.counting import delivered
 from longreach.stats.headline import THRESHOLD
 from longreach.stats.series import grouped
 
@@ -68,6 +69,10 @@ def measured_views(rows: Sequence[Row], benches: Mapping[str, Bench]) -> dict[st
     }
 
 
+def _is_wrong_of(row: Row, model: str) -> bool:
+    return row.model == model and delivered(row) == 0
+
+
 _AROUND = 300
 """Bytes of context shown on each side of a planted fact."""
 _PUBLISHED = (
@@ -104,6 +109,7 @@ def make_report(
     at: float | None = None,
     difference_scale: float | None = None,
     opening: Sequence[str] = (),
+    wrong_first: str = "",
 ) -> Report:
     """Everything the page shows; the text around the facts if the benchmark is still available. A model of several
     folders is shown once per folder, with its name. `published` adds the papers' figures to the results; `at` is the
@@ -116,8 +122,11 @@ def make_report(
     benches = {digest: kept_bench(folders[digest], digest) for digest in sorted(folders)}
     whole = {digest: kept_corpus(folders[digest], digest) for digest in benches}
     listed = rows_on_page(rows)
+    if wrong_first:
+        listed = tuple(sorted(listed, key=lambda place: not _is_wrong_of(rows[place], wrong_first)))
     requests, gaps, notes = _requests(benches, whole, [rows[place] for place in listed])
     gaps += _reused(calls)
+    notes += [text for source in sources if (text := repeated_text(repeated_requests(source.folder)))]
     notes += [_PUBLISHED] if published else []
     models = sorted({call.model for call in calls})
     families = tuple(

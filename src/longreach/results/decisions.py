@@ -9,7 +9,7 @@ from longreach.core.formatting import length_label, percent, value_label
 from longreach.core.statements import Decision, DecisionWord, LengthDecision, Statement, of_100
 from longreach.core.types import AxisValue, Row
 from longreach.families.panels import BenchPanels
-from longreach.families.retrieval import RETRIEVE
+from longreach.families.readings import WAY
 from longreach.stats.evidence import Evidence, Panel, Standard, evidence, rate_of
 from longreach.stats.series import grouped
 
@@ -20,8 +20,8 @@ WHOLE = "whole"
 
 
 def way_of(row: Row) -> str:
-    """How the text reached the model: 'whole', '10 passages'."""
-    return f"{row.cell[RETRIEVE]} passages" if RETRIEVE in row.cell else WHOLE
+    """How the text reached the model: 'whole', 'passages:10'."""
+    return str(row.cell.get(WAY, WHOLE))
 
 
 def decisions_of(
