@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from longreach import api as verbs
+from longreach.core.formatting import count
 from longreach.core.progress import ProgressLine
 from longreach.errors import BadInput
 
@@ -157,9 +158,12 @@ def report(runs: Path, out: Path | None, as_json: bool, **settings: Any) -> None
 
     With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
     format; png and pdf need the package vl-convert-python."""
+    from longreach.deciding.shown import decide_shown
     from longreach.reporting.files import parse_formats
 
     given: Any = {name: value for name, value in settings.items() if value is not None}
+    screen = decide_shown(runs, int(given["at"])) if given.get("at") and runs.is_dir() else None
+    given |= {"opening": tuple(screen.lines())} if screen else {}
     out = out or Path("page.html" if parse_formats(given.get("formats", "html")) == ("html",) else "report")
     with ProgressLine(sys.stderr) as steps:
         made = verbs.report(runs, out, step=steps, **given)
@@ -168,14 +172,16 @@ def report(runs: Path, out: Path | None, as_json: bool, **settings: Any) -> None
     if as_json:
         print_json(made.numbers.model_dump(mode="json"))
         return
-    for name, sentence in sentences.items():
-        echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)
+    several = len(made.families) > 1
+    lines = [f"{name.rpartition(' ')[2]}: {text}" if several else text for name, text in sentences.items()]
+    for line in screen.lines() if screen else lines:
+        echo(line)
     for gap in (*made.contents.at_notes, *made.gaps):
         warn(gap)
     for page in pages:
         echo(f"page: {styled(page, bold=True)}")
     if len(made.files) > len(pages):
-        echo(f"{len(made.files)} files in {out}")
+        echo(f"{count(len(made.files), 'file')} in {out}")
 
 
 @cli.command()
