@@ -21,8 +21,9 @@ class HelperOptions(TypedDict, total=False):
 class PlanOptions(TypedDict, total=False):
     """Settings of a plan. Those without a description are no flags."""
 
-    retrieve: Sequence[int] | str
+    ways: Sequence[str] | str
     retriever: str
+    condense_prompt: str | None
     price: str | Mapping[str, str] | None
     replicas: int
     block: int | None
@@ -56,8 +57,9 @@ class RunOptions(TypedDict, total=False):
     concurrency: int | None
     max_retries: int
     timeout: int
-    retrieve: Sequence[int] | str
+    ways: Sequence[str] | str
     retriever: str
+    condense_prompt: str | None
     price: str | Mapping[str, str] | None
     replicas: int
     block: int | None
@@ -107,8 +109,9 @@ class GateOptions(TypedDict, total=False):
 class SimulateOptions(TypedDict, total=False):
     """How simulated models answer."""
 
-    retrieve: Sequence[int] | str
+    ways: Sequence[str] | str
     retriever: str
+    condense_prompt: str | None
     seed: int
     name: str
     price: str | None

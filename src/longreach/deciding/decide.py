@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,12 @@ from longreach.core.runs import kept_bench
 from longreach.core.settings import setting
 from longreach.core.types import Call, Frozen, Row, canonical_json
 from longreach.errors import BadInput, Stopped, one_line
+from longreach.families import STEP
 from longreach.families.panels import BenchPanels
-from longreach.models.addresses import ModelAddress, read_models
+from longreach.models.addresses import read_models
 from longreach.models.prices import price_of
 from longreach.models.reachable import check_reachable
-from longreach.planning.measure import Measure
-from longreach.ways import Way, read_ways
+from longreach.ways import WayOptions, read_ways
 
 from .own_questions import (
     answered_without_text,
@@ -35,6 +34,7 @@ from .own_questions import (
 )
 from .result import DecideResult, conclude
 from .rows import Spent, decide_rows
+from .trials import Trial, some_contexts, step_calls, way_bench
 
 __all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
 
@@ -47,6 +47,7 @@ class DecideSettings(Frozen):
 
     at: str = setting("32k", "Tokens of text that the models shall read: 60k.", form="TOKENS")
     ways: str = setting("whole,passages:10", "How the text reaches the models.", form="WAY,...")
+    condense_prompt: str | None = setting(None, "Your own prompt for the way condense.", form="FILE")
     budget: str | None = setting(None, "Most that it may cost in all: 20usd or 20Mtok.", form="AMOUNT")
     questions: str | None = setting(
         None, "Your own questions: CSV, JSONL or XLSX with question, answer, ...", form="FILE"
@@ -56,21 +57,6 @@ class DecideSettings(Frozen):
     set: dict[str, Any] = setting({}, "A setting of longreach build. May repeat.", flag="--set", form="KEY=VALUE")
     seed: int = setting(1, "Chooses texts and facts.", flag=None, ge=0)
     arguments: dict[str, Any] = setting({}, "Passed to the provider as is. May repeat.", flag="-M", form="KEY=VALUE")
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One model that reads in one way."""
-
-    address: ModelAddress
-    way: Way
-    bench: Bench
-    own: Bench | None = None
-    """The user's own questions, read in this way."""
-
-    @property
-    def name(self) -> str:
-        return f"{self.address.label}, {self.way.name}"
 
 
 Note = Callable[[str], None]
@@ -83,7 +69,8 @@ def prepare(
     from longreach import api
     from longreach.core.formatting import parse_tokens
 
-    addresses, ways = read_models(models), read_ways(settings.ways.split(","))
+    addresses = read_models(models)
+    ways = read_ways(settings.ways.split(","), WayOptions(condense_prompt=settings.condense_prompt))
     try:
         at = parse_tokens(settings.at)
     except ValueError as error:
@@ -106,8 +93,8 @@ def prepare(
     else:
         bench = api.build(settings.family, folder, model=addresses[0].model, warn=note, settings=given)
     longest = max((max(found) for found in BenchPanels(bench).by_length.values()), default=at)
-    made = {way.name: way.bench(bench, longest, note) for way in ways}
-    asked = {way.name: way.bench(own, longest, note) for way in ways} if own is not None else {}
+    made = {way.name: way_bench(bench, way, some_contexts(bench, longest), note) for way in ways}
+    asked = {} if own is None else {way.name: way_bench(own, way, frozenset(own.items), note) for way in ways}
     trials = [Trial(address, way, made[way.name], asked.get(way.name)) for address in addresses for way in ways]
     return trials, bench, longest
 
@@ -117,7 +104,7 @@ def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[st
     lines = [f"{'model':<28} {'way':<12} {'expected':>10} {'at most':>10}  cost"]
     total = 0.0
     for trial in trials:
-        found = Measure(trial.bench).expected()
+        found = trial.expected()
         price = price_of(trial.address.model, trial.address.entry.price if trial.address.entry else None)
         cost = price.cost(round(found.median), 0, 0) if price else None
         most = price.cost(round(found.most), 0, 0) if price else None
@@ -165,6 +152,7 @@ def decide_models(
                     trial.bench,
                     name,
                     runs,
+                    **trial.settings(settings.condense_prompt),
                     search=True,
                     all_lengths=True,
                     budget=settings.budget,
@@ -172,7 +160,8 @@ def decide_models(
                     **shown,
                 )
                 if trial.own is not None:
-                    api.run(trial.own, name, runs, budget=settings.budget, arguments=settings.arguments, **shown)
+                    own: dict[str, Any] = {**trial.settings(settings.condense_prompt), **shown}
+                    api.run(trial.own, name, runs, budget=settings.budget, arguments=settings.arguments, **own)
         except Stopped as error:
             stopped = str(error)
             note(stopped)
@@ -207,7 +196,7 @@ def concluded(
     calls: list[Call] = shown_calls(runs, collect_calls(runs))
     if not calls:
         raise BadInput(f"{runs} has no answers; nothing can be concluded. {stopped}".strip())
-    rows: list[Row] = grade_runs(runs, calls)
+    rows: list[Row] = grade_runs(runs, [call for call in calls if call.family != STEP])
     benches = {digest: kept_bench(runs, digest) for digest in {row.bench for row in rows}}
     of_user = {digest for digest, each in benches.items() if is_own(each)}
     own_benches = current_own(runs, benches)
@@ -219,7 +208,7 @@ def concluded(
     scores = own_scores(own_rows, benches)
     found = [
         row.model_copy(update={"own": scores.get((row.model, row.way))})
-        for row in decide_rows(rows, planted, benches, at=at, cuts=cuts)
+        for row in decide_rows(rows, planted, benches, at=at, cuts=cuts, steps=step_calls(runs, calls))
     ]
     reserve = "More contexts of the same kind would settle it: a larger --budget and the same command."
     verdict, text, recommendation = conclude(found, at=at, reserve=reserve)

@@ -12,7 +12,7 @@ from longreach.core.bench import Bench
 from longreach.core.formatting import length_label
 from longreach.core.statements import Decision, Rate
 from longreach.core.types import Call, Frozen, Row
-from longreach.families.retrieval import full_item
+from longreach.families.readings import full_item
 from longreach.grading import AbsenceKind, read_absence
 from longreach.results.decisions import WHOLE, decisions_of, way_of
 from longreach.stats.counting import delivered
@@ -64,8 +64,9 @@ def decide_rows(
     *,
     at: float,
     cuts: Mapping[str, int] | None = None,
+    steps: Mapping[tuple[str, str], Sequence[Call]] | None = None,
 ) -> list[DecideRow]:
-    """Best first; rows that cannot be told apart share a letter."""
+    """Best first; rows that cannot be told apart share a letter. `steps`: by model and way, what led to its texts."""
     found = []
     spent = grouped(calls, lambda call: (call.model, call.bench))
     for decision in decisions_of(rows, benches, at=at, cuts=cuts):
@@ -77,6 +78,7 @@ def decide_rows(
             for call in spent.get((decision.model, bench), ())
             if call.item in {row.item for row in here}
         ]
+        asked += (steps or {}).get((decision.model, decision.way), ())
         found.append((_row(decision, own, here, asked, benches), here))
     known = {row.model for row, _ in found}
     broken = [DecideRow(model=model, verdict="broken") for model in cuts or {} if model not in known]
