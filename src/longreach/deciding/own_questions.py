@@ -10,7 +10,7 @@ from longreach.core.bench import Bench
 from longreach.core.files import Store
 from longreach.core.formatting import count, format_tokens, percent
 from longreach.core.types import Frozen, Row
-from longreach.families.retrieval import retrieval_of
+from longreach.families.readings import record_of
 from longreach.results.decisions import way_of
 from longreach.stats.counting import delivered, undecided
 from longreach.stats.evidence import BAR
@@ -78,7 +78,7 @@ def current_own(runs: Path, benches: Mapping[str, Bench]) -> dict[str, Bench]:
     from longreach.core.runs import bench_copy
 
     found = {digest: bench for digest, bench in benches.items() if is_own(bench)}
-    whole = {digest: record.of if (record := retrieval_of(bench)) else digest for digest, bench in found.items()}
+    whole = {digest: record.of if (record := record_of(bench)) else digest for digest, bench in found.items()}
     latest = max(
         set(whole.values()) & found.keys(), key=lambda name: bench_copy(runs, name).stat().st_mtime, default=""
     )

@@ -8,7 +8,7 @@ from longreach.core.bench import Bench
 from longreach.core.runs import has_bench, kept_bench
 from longreach.errors import BadInput
 from longreach.families.panels import BenchPanels
-from longreach.families.retrieval import retrieval_of
+from longreach.families.readings import record_of
 
 from .own_questions import is_own
 from .result import DecideResult
@@ -24,7 +24,7 @@ def decide_shown(runs: Path, at: int) -> DecideResult | None:
 
     digests = dict.fromkeys(call.bench for call in collect_calls(runs))
     known = [kept_bench(runs, digest) for digest in digests if has_bench(runs, digest)]
-    found = [bench for bench in known if not is_own(bench) and not retrieval_of(bench) and _has_lengths(bench)]
+    found = [bench for bench in known if not is_own(bench) and not record_of(bench) and _has_lengths(bench)]
     if not found:
         return None
     try:

@@ -16,7 +16,8 @@ from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.family import grade_choice
 from longreach.families.grounded.questions import options_of
-from longreach.families.retrieval import retrieval_of, retrieved_benches
+from longreach.families.readings import record_of
+from longreach.families.retrieval import retrieved_benches
 from longreach.families.showing import assembler_of
 from longreach.text.documents import load_sources
 
@@ -193,5 +194,5 @@ def test_questions_share_windows_and_their_sentence_is_what_retrieval_has_to_fin
         assert bench.questions[item.questions[0]].key.answer.replace(" ", "") in text.replace(" ", "")
         assert item.realised["length"] <= 2000
     retrieved = retrieved_benches(bench, [4], "bm25")[0]
-    found, known = next(iter(retrieval_of(retrieved).evidence.values()))  # type: ignore[union-attr]
+    found, known = next(iter(record_of(retrieved).evidence.values()))  # type: ignore[union-attr]
     assert (found >= 6, known) == (True, 8)
