@@ -76,6 +76,7 @@ class RunOptions(TypedDict, total=False):
     send: Literal["text", "tokens"]
     reuse: bool
     preflight: bool
+    wait_for_server: float | str | None
     keep_going: bool
     prefill: float | None
     decode: float | None
@@ -93,6 +94,7 @@ class ReportOptions(TypedDict, total=False):
     difference_scale: float | None
     title: str
     opening: Sequence[str]
+    wrong_first: str
 
 
 class GateOptions(TypedDict, total=False):

@@ -142,7 +142,7 @@ def test_how_long_a_first_byte_may_take(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.undo()
     assert ServerHealth(prefill=1000).patience(5_000, 500, streams=True) == 60
     assert ServerHealth(prefill=1000).patience(100_000, 500, streams=True) == 300
-    assert ServerHealth().patience(128_000, 500, streams=True) >= 1800
+    assert (ServerHealth().patience(128_000, 500, streams=True) or 0) >= 1800
     health = ServerHealth()
     health.answered(32_000, 16.0)
     health.sent(64_000)

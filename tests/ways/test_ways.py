@@ -126,7 +126,8 @@ def test_a_text_that_does_not_shrink_has_a_status_of_its_own(bench: Bench, tmp_p
 
 
 def test_a_stopped_run_resumes_in_the_middle_of_its_steps(bench: Bench, tmp_path: Path) -> None:
-    runs, given = tmp_path / "runs", {"ways": ("windows:800",), "concurrency": 1}
+    runs = tmp_path / "runs"
+    given: dict[str, Any] = {"ways": ("windows:800",), "concurrency": 1}
     with ChatServer(Stepping(bench)) as server:
         with pytest.raises(Stopped, match="budget"):
             verbs.run(bench, MODEL, runs, base_url=server.base_url, budget="30ktok", **given)

@@ -155,7 +155,9 @@ class ReadingMaker:
             before += part.text
         maker = ItemMaker(item.family, Assembler(self._corpus, {part.id: part.text for part in parts}), self.tokenizer)
         context = maker.context([Insert(insert=part.id) for part in parts])
-        realised: Cell = {"length": context.tokens} | ({} if found is None else {FOUND: int(found)})
+        realised: Cell = {"length": context.tokens}
+        if found is not None:
+            realised[FOUND] = int(found)
         self._questions[question.id] = question
         self._items.append(
             maker.item(

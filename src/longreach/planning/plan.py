@@ -335,8 +335,10 @@ def joined(parts: Sequence[ModelPlan], name: str) -> ModelPlan:
         values = [getattr(part, field) for part in parts]
         return None if None in values else sum(values)
 
-    summed = ("requests", "requests_done", "input_tokens", "template_tokens", "prefill_tokens", "cached_tokens")
-    summed += ("output_tokens", "prefill_workers", "cost", "cost_naive", "seconds")
+    summed = [
+        *("requests", "requests_done", "input_tokens", "template_tokens", "prefill_tokens", "cached_tokens"),
+        *("output_tokens", "prefill_workers", "cost", "cost_naive", "seconds"),
+    ]
     update = {field: total(field) for field in summed}
     update |= {"model": name, "warnings": (), "by_length": () if len(parts) > 1 else parts[-1].by_length}
     return parts[-1].model_copy(update=update | {"answer_cap": max(part.answer_cap for part in parts)})

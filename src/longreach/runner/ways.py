@@ -238,7 +238,7 @@ class _WayRun:
     def _keep_stopped(self, final: Bench, stopped: Mapping[str, str]) -> None:
         """Record questions that are not sent, with what became of their steps."""
         keep_bench(final, self.folder)
-        about = {"model": self.series, "family": final.info.family, "bench": final.info.digest}
+        about: dict[str, Any] = {"model": self.series, "family": final.info.family, "bench": final.info.digest}
         journal = CallJournal(journal_file(self.folder))
         try:
             for item, stop in stopped.items():
