@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,13 @@ from longreach.core.preflight import cut_at, last_preflights, preflight_statemen
 from longreach.core.runs import kept_bench
 from longreach.core.settings import setting
 from longreach.core.types import Call, Frozen, Row, canonical_json
-from longreach.errors import BadInput, Stopped, one_line
+from longreach.errors import BadInput, Stopped, TooShort, one_line
 from longreach.families import STEP
 from longreach.families.panels import BenchPanels
 from longreach.models.addresses import read_models
 from longreach.models.prices import price_of
 from longreach.models.reachable import check_reachable
+from longreach.planning.measure import Measure
 from longreach.ways import WayOptions, read_ways
 
 from .own_questions import (
@@ -87,16 +90,51 @@ def prepare(
     own: Bench | None = None
     if settings.questions:
         about: dict[str, Any] = {"model": addresses[0].model, "seed": settings.seed, "note": note}
-        own = build_own(settings.questions, docs, at, out / "questions", **about)
+        with _offering(at):
+            own = build_own(settings.questions, docs, at, out / "questions", **about)
     if folder.exists():
         bench = api.open_bench(folder)
     else:
-        bench = api.build(settings.family, folder, model=addresses[0].model, warn=note, settings=given)
+        with _offering(at):
+            bench = api.build(settings.family, folder, model=addresses[0].model, warn=note, settings=given)
     longest = max((max(found) for found in BenchPanels(bench).by_length.values()), default=at)
     made = {way.name: way_bench(bench, way, some_contexts(bench, longest), note) for way in ways}
     asked = {} if own is None else {way.name: way_bench(own, way, frozenset(own.items), note) for way in ways}
     trials = [Trial(address, way, made[way.name], asked.get(way.name)) for address in addresses for way in ways]
+    if settings.budget is not None and not (out / "runs").exists():
+        check_budget(settings.budget, trials)
     return trials, bench, longest
+
+
+@contextlib.contextmanager
+def _offering(at: int) -> Iterator[None]:
+    """Say how much text there is where it is too little, and offer a length."""
+    try:
+        yield
+    except TooShort as error:
+        room = int(0.95 * error.available)
+        offer = max(250, room // 1000 * 1000 if room >= 2000 else room // 50 * 50)
+        raise BadInput(
+            f"--at {length_label(at)}: the documents have {format_tokens(error.available)} tokens; "
+            + (f"ask --at {length_label(offer)}, or add documents" if room >= 250 else "add documents")
+        ) from None
+
+
+def check_budget(text: str, trials: Sequence[Trial]) -> None:
+    """Refuse a budget that buys no model the fewest contexts that can show anything, and name the least that does."""
+    from longreach.runner.budget import Budget
+
+    budget = Budget.read(text)
+    prices = [price_of(each.address.model, each.address.entry.price if each.address.entry else None) for each in trials]
+    needed = [Measure(each.bench).least for each in trials]
+    if budget.tokens is not None:
+        least, given, unit = float(min(needed)), float(budget.tokens), "tok"
+    else:
+        costs = [price.cost(tokens, 0, 0) for price, tokens in zip(prices, needed, strict=True) if price is not None]
+        least, given, unit = min(costs, default=0.0), budget.usd or 0.0, "usd"
+    if given < least:
+        offer = f"{format_tokens(math.ceil(least))}tok" if unit == "tok" else f"{math.ceil(100 * least) / 100:g}usd"
+        raise BadInput(f"--budget {text} is too small to tell anything of any model; the least that does: {offer}")
 
 
 def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[str]:
