@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,12 @@ from longreach.core.types import Call, Frozen, Row, canonical_json
 from longreach.errors import BadInput, Stopped, TooShort, one_line
 from longreach.families import STEP
 from longreach.families.panels import BenchPanels
-from longreach.models.addresses import read_models
+from longreach.models.addresses import ModelAddress, read_model, read_models
 from longreach.models.prices import price_of
 from longreach.models.reachable import check_reachable
 from longreach.planning.measure import Measure
-from longreach.ways import WayOptions, read_ways
+from longreach.results.decisions import WHOLE
+from longreach.ways import Way, WayOptions, read_ways
 
 from .own_questions import (
     answered_without_text,
@@ -36,8 +37,8 @@ from .own_questions import (
     own_watch,
 )
 from .result import DecideResult, conclude
-from .rows import Spent, decide_rows
-from .trials import Trial, some_contexts, step_calls, way_bench
+from .rows import Spent, decide_rows, with_windows
+from .trials import Trial, fitting, short_window, some_contexts, step_calls, way_bench
 
 __all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
 
@@ -78,7 +79,7 @@ def prepare(
         at = parse_tokens(settings.at)
     except ValueError as error:
         raise BadInput(f"--at {settings.at}: {error}") from None
-    check_reachable(addresses)
+    check_reachable([*addresses, *([read_model(settings.judge)] if settings.judge else [])])
     folder = out / "bench"
     lengths = sorted({max(250, at // part) for part in (4, 2, 1)})
     given: dict[str, Any] = {"lengths": ",".join(map(str, lengths)), "seed": settings.seed}
@@ -100,10 +101,30 @@ def prepare(
     longest = max((max(found) for found in BenchPanels(bench).by_length.values()), default=at)
     made = {way.name: way_bench(bench, way, some_contexts(bench, longest), note) for way in ways}
     asked = {} if own is None else {way.name: way_bench(own, way, frozenset(own.items), note) for way in ways}
-    trials = [Trial(address, way, made[way.name], asked.get(way.name)) for address in addresses for way in ways]
+    trials = [
+        found
+        for address in addresses
+        for way in ways
+        if (found := _trial(address, way, made[way.name], asked.get(way.name), longest)) is not None
+    ]
     if settings.budget is not None and not (out / "runs").exists():
         check_budget(settings.budget, trials)
     return trials, bench, longest
+
+
+def _trial(address: ModelAddress, way: Way, bench: Bench, own: Bench | None, at: int) -> Trial | None:
+    """What a model is asked in a way: of whole texts, those that fit its window; None if none does."""
+    window = short_window(address, at) if way.name == WHOLE else None
+    if window is None:
+        return Trial(address, way, bench, own)
+    part = fitting(bench, window)
+    return None if part is None else Trial(address, way, part)
+
+
+def _windows(models: Sequence[str], at: int) -> dict[str, int]:
+    """By label, the windows that are shorter than the length."""
+    found = {address.label: short_window(address, at) for address in read_models(models)}
+    return {label: window for label, window in found.items() if window is not None}
 
 
 @contextlib.contextmanager
@@ -207,7 +228,8 @@ def decide_models(
                 break
     if settings.judge and not stopped:
         api.grade(runs, judge=settings.judge, progress=note)
-    result = concluded(runs, bench, at, docs, seconds=time.monotonic() - begun, stopped=stopped)
+    windows = _windows(models, at)
+    result = concluded(runs, bench, at, docs, seconds=time.monotonic() - begun, stopped=stopped, windows=windows)
     result = result.model_copy(update={"page": str(out / "page.html")})
     write_whole(out / "decide.json", canonical_json(result.data()) + "\n")
     chosen = result.recommendation.model if result.recommendation else ""
@@ -224,9 +246,16 @@ class _nothing:  # noqa: N801
 
 
 def concluded(
-    runs: Path, bench: Bench, at: int, docs: Sequence[str], *, seconds: float = 0.0, stopped: str = ""
+    runs: Path,
+    bench: Bench,
+    at: int,
+    docs: Sequence[str],
+    *,
+    seconds: float = 0.0,
+    stopped: str = "",
+    windows: Mapping[str, int] | None = None,
 ) -> DecideResult:
-    """The answer from a folder of runs as it is now."""
+    """The answer from a folder of runs as it is now. `windows` has those of models that are shorter than the length."""
     from longreach.core.runs import shown_calls
     from longreach.results.grading import grade_runs
     from longreach.runner.logs import collect_calls
@@ -248,6 +277,7 @@ def concluded(
         row.model_copy(update={"own": scores.get((row.model, row.way))})
         for row in decide_rows(rows, planted, benches, at=at, cuts=cuts, steps=step_calls(runs, calls))
     ]
+    found = with_windows(found, windows or {}, at)
     reserve = "More contexts of the same kind would settle it: a larger --budget and the same command."
     verdict, text, recommendation = conclude(found, at=at, reserve=reserve)
     documents = len(bench.corpus.info.documents)
