@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
     from .families.reviewing import Criterion
+    from .models.addresses import ModelAddress
     from .options import (
         ExportOptions,
         GateOptions,
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from .planning.cost import Speed
     from .planning.plan import Plan
     from .reporting.files import ReportResult
+    from .reporting.retrieval import RetrievalScore
+    from .reporting.views import PageSection
     from .results.answer_cards import AnswerCard
     from .results.judge_audit import Audit
     from .runner.budget import HelperMeter, ModelMeter
@@ -356,7 +359,7 @@ def probe(
 @overload
 def run(
     bench: Bench | Where,
-    models: str,
+    models: str | ModelAddress,
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
@@ -381,7 +384,7 @@ def run(
 
 def run(
     bench: Bench | Where,
-    models: str | list[str] | tuple[str, ...],
+    models: str | ModelAddress | list[str] | tuple[str, ...],
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
@@ -392,23 +395,24 @@ def run(
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
     not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
     itself. With several `ways`, the same questions are asked in each of them."""
-    from .models.addresses import read_models, use_key
+    from .models.addresses import ModelAddress, read_models, use_key
     from .models.engine import name_with_adapter
     from .runner.run_settings import RunSettings
     from .runner.ways import run_way
 
     how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
-    if isinstance(how.name, str) and len(_several(models, "a model")) > 1:
+    given = [models] if isinstance(models, ModelAddress) else _several(models, "a model")
+    if isinstance(how.name, str) and len(given) > 1:
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
     ways, results = _ways(how, search=how.search), []
-    for address in read_models(_several(models, "a model")):
+    for address in read_models(given):
         use_key(address)
         own = how.at(address)
         name = name_with_adapter(address.model, own.arguments)
         shown: Any = {"start": start, "progress": progress, "note": note}
         first, *others = [run_way(opened, way, name, Path(out), own, **shown) for way in ways]
         results.append(first.model_copy(update={"ways": tuple(others)}))
-    return results[0] if isinstance(models, str) else results
+    return results if isinstance(models, list | tuple) else results[0]
 
 
 def grade(
@@ -495,8 +499,6 @@ def report(
     from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
-    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
-    from .reporting.views import PageSection
     from .results.grading import grade_runs
 
     how = ReportSettings.parse(settings, "report")
@@ -519,13 +521,38 @@ def report(
         opening=how.opening,
         wrong_first=how.wrong_first,
     )
-    if found := retrieval_scores(every, _benches({Path(runs): every})):
-        shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
-        part = PageSection(id="retrieval", title="Retrieval", about=ABOUT, **shown)
-        made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
+    if part := _ways_section(Path(runs), every):
+        made = made.model_copy(update={"retrieval": part[0], "sections": (part[1], *made.sections)})
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))
+
+
+def _ways_section(runs: Path, every: Sequence[Row]) -> tuple[tuple[RetrievalScore, ...], PageSection] | None:
+    """The section of the page about other ways of reading than whole; None where there is none."""
+    from .core.runs import shown_calls
+    from .families import STEP
+    from .families.readings import reads_whole
+    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
+    from .reporting.views import PageSection
+    from .reporting.way_tables import way_tables
+    from .runner.logs import collect_calls
+
+    if all(map(reads_whole, every)):
+        return None
+    benches = _benches({runs: every})
+    steps = [call for call in shown_calls(runs, collect_calls(runs)) if call.family == STEP]
+    found = retrieval_scores(every, benches)
+    texts = way_tables(every, steps, benches | _kept(runs, {call.bench for call in steps}))
+    figures = (*(retrieval_figures(found) if found else ()), *texts)
+    shown = {"sentences": retrieval_lines(found), "figures": figures}
+    return found, PageSection(id="ways", title="Ways of reading", about=ABOUT, **shown)
+
+
+def _kept(runs: Path, digests: set[str]) -> dict[str, Bench]:
+    from .core.runs import has_bench, kept_bench
+
+    return {digest: kept_bench(runs, digest) for digest in sorted(digests) if has_bench(runs, digest)}
 
 
 def _length(at: str | float | None) -> float | None:

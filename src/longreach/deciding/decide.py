@@ -16,14 +16,14 @@ from longreach.core.preflight import cut_at, last_preflights, preflight_statemen
 from longreach.core.runs import kept_bench
 from longreach.core.settings import setting
 from longreach.core.types import Call, Frozen, Row, canonical_json
-from longreach.errors import BadInput, Stopped, TooShort, one_line
+from longreach.errors import BadInput, ModelFailed, Stopped, TooShort, one_line
 from longreach.families import STEP
 from longreach.families.panels import BenchPanels
 from longreach.models.addresses import ModelAddress, read_model, read_models
 from longreach.models.prices import price_of
 from longreach.models.reachable import check_reachable
 from longreach.planning.measure import Measure
-from longreach.results.decisions import WHOLE
+from longreach.results.decisions import WHOLE, way_of
 from longreach.ways import Way, WayOptions, read_ways
 
 from .own_questions import (
@@ -37,7 +37,7 @@ from .own_questions import (
     own_watch,
 )
 from .result import DecideResult, conclude
-from .rows import Spent, decide_rows, with_windows
+from .rows import DecideRow, Spent, decide_rows, with_windows
 from .trials import Trial, fitting, short_window, some_contexts, step_calls, way_bench
 
 __all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
@@ -57,6 +57,7 @@ class DecideSettings(Frozen):
         None, "Your own questions: CSV, JSONL or XLSX with question, answer, ...", form="FILE"
     )
     judge: str | None = setting(None, "A model that grades answers in free text.", form="MODEL")
+    retriever: str = setting("auto", "What finds the passages: auto, bm25, ngrams, openai:MODEL.", flag=None)
     family: str = setting("needles", "What is asked: needles plants facts in your text.", form="NAME", flag=None)
     set: dict[str, Any] = setting({}, "A setting of longreach build. May repeat.", flag="--set", form="KEY=VALUE")
     seed: int = setting(1, "Chooses texts and facts.", flag=None, ge=0)
@@ -67,14 +68,15 @@ Note = Callable[[str], None]
 
 
 def prepare(
-    docs: Sequence[str], models: Sequence[str], out: Path, settings: DecideSettings, note: Note
+    docs: Sequence[str], models: Sequence[str | ModelAddress], out: Path, settings: DecideSettings, note: Note
 ) -> tuple[list[Trial], Bench, int]:
     """Everything before the first request: models that can be reached, the benchmark, and what each way sends."""
     from longreach import api
     from longreach.core.formatting import parse_tokens
 
     addresses = read_models(models)
-    ways = read_ways(settings.ways.split(","), WayOptions(condense_prompt=settings.condense_prompt))
+    options = WayOptions(retriever=settings.retriever, condense_prompt=settings.condense_prompt)
+    ways = read_ways(settings.ways.split(","), options)
     try:
         at = parse_tokens(settings.at)
     except ValueError as error:
@@ -121,7 +123,7 @@ def _trial(address: ModelAddress, way: Way, bench: Bench, own: Bench | None, at:
     return None if part is None else Trial(address, way, part)
 
 
-def _windows(models: Sequence[str], at: int) -> dict[str, int]:
+def _windows(models: Sequence[str | ModelAddress], at: int) -> dict[str, int]:
     """By label, the windows that are shorter than the length."""
     found = {address.label: short_window(address, at) for address in read_models(models)}
     return {label: window for label, window in found.items() if window is not None}
@@ -181,68 +183,68 @@ def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[st
 
 def decide_models(
     docs: Sequence[str],
-    models: Sequence[str],
+    models: Sequence[str | ModelAddress],
     out: Path,
     settings: DecideSettings,
     *,
     note: Note = lambda _: None,
     agree: Callable[[Sequence[Trial]], None] = lambda _: None,
     progress: Callable[[str], Any] | None = None,
+    **screen: Any,
 ) -> DecideResult:
     """Ask every model, in every way, until it is known whether it is good enough at the length; the same call resumes.
-    `agree` sees what will be asked before anything is sent and may raise `Stopped`; `progress` opens a line."""
+    `agree` sees what will be asked before anything is sent and may raise `Stopped`; `progress` opens a line; `screen`
+    are members of the result that only its screen has."""
     from longreach import api
 
     begun = time.monotonic()
     trials, bench, at = prepare(docs, models, out, settings, note)
     agree(trials)
-    runs, stopped = out / "runs", ""
-    for trial in trials:
-        shown: dict[str, Any] = {"note": note}
-        line = progress(trial.name) if progress else None
-        if line is not None:
-            shown |= {"start": line.start, "progress": line.call}
-        given = trial.address.model if trial.address.entry is None else trial.address.label
-        text = given if trial.address.base_url is None else f"{given}@{trial.address.base_url}"
-        name = f"{trial.address.label}={text}" if trial.address.named and trial.address.entry is None else text
-        try:
-            with line or _nothing():
-                api.run(
-                    trial.bench,
-                    name,
-                    runs,
-                    **trial.settings(settings.condense_prompt),
-                    search=True,
-                    all_lengths=True,
-                    budget=settings.budget,
-                    arguments=settings.arguments,
-                    **shown,
-                )
-                if trial.own is not None:
-                    own: dict[str, Any] = {**trial.settings(settings.condense_prompt), **shown}
-                    api.run(trial.own, name, runs, budget=settings.budget, arguments=settings.arguments, **own)
-        except Stopped as error:
-            stopped = str(error)
-            note(stopped)
-            if "budget" in stopped:
-                break
+    runs, page = out / "runs", out / "page.html"
+    stopped = _ask(trials, runs, settings, note, progress)
     if settings.judge and not stopped:
         api.grade(runs, judge=settings.judge, progress=note)
     windows = _windows(models, at)
-    result = concluded(runs, bench, at, docs, seconds=time.monotonic() - begun, stopped=stopped, windows=windows)
-    result = result.model_copy(update={"page": str(out / "page.html")})
+    result = concluded(runs, bench, at, docs, trials=trials, stopped=stopped, windows=windows)
+    result = result.model_copy(update={"seconds": time.monotonic() - begun, "page": str(page)} | screen)
     write_whole(out / "decide.json", canonical_json(result.data()) + "\n")
     chosen = result.recommendation.model if result.recommendation else ""
-    api.report(runs, out / "page.html", at=at, title=result.about, opening=result.lines(), wrong_first=chosen)
-    if stopped and result.verdict == "open":
-        raise Stopped(f"{result.text} {stopped}")
+    api.report(runs, page, at=at, title=result.about, opening=result.lines(), wrong_first=chosen)
     return result
 
 
-class _nothing:  # noqa: N801
-    def __enter__(self) -> None: ...
+def _ask(
+    trials: Sequence[Trial], runs: Path, settings: DecideSettings, note: Note, progress: Callable[[str], Any] | None
+) -> str:
+    """Ask each model in each way; what stopped it early, if anything did. A model that fails stops itself alone."""
+    from longreach import api
 
-    def __exit__(self, *_: object) -> None: ...
+    stopped = ""
+    for trial in trials:
+        line = progress(trial.name) if progress else None
+        shown: dict[str, Any] = {} if line is None else {"start": line.start, "progress": line.call}
+        how: dict[str, Any] = {"budget": settings.budget, "arguments": settings.arguments, "note": note} | shown
+        how |= trial.settings(settings.condense_prompt)
+        try:
+            with line or contextlib.nullcontext():
+                api.run(trial.bench, trial.address, runs, search=True, all_lengths=True, **how)
+                if trial.own is not None:
+                    api.run(trial.own, trial.address, runs, **how)
+        except ModelFailed as error:
+            stopped = str(error)
+            note(stopped)
+        except Stopped as error:
+            return str(error)
+        except BaseExceptionGroup as group:  # raised where requests run in a task group
+            if (early := group.subgroup(Stopped)) is None:
+                raise
+            return str(_first(early))
+    return stopped
+
+
+def _first(group: BaseExceptionGroup[Any]) -> BaseException:
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 def concluded(
@@ -251,18 +253,21 @@ def concluded(
     at: int,
     docs: Sequence[str],
     *,
-    seconds: float = 0.0,
+    trials: Sequence[Trial] = (),
     stopped: str = "",
     windows: Mapping[str, int] | None = None,
 ) -> DecideResult:
-    """The answer from a folder of runs as it is now. `windows` has those of models that are shorter than the length."""
+    """The answer from a folder of runs as it is now. `trials` are those that shall have answers; `windows` has those of
+    models that are shorter than the length."""
     from longreach.core.runs import shown_calls
     from longreach.results.grading import grade_runs
     from longreach.runner.logs import collect_calls
 
     calls: list[Call] = shown_calls(runs, collect_calls(runs))
     if not calls:
-        raise BadInput(f"{runs} has no answers; nothing can be concluded. {stopped}".strip())
+        if stopped:
+            raise Stopped(f"nothing was answered: {stopped}")
+        raise BadInput(f"{runs} has no answers; nothing can be concluded")
     rows: list[Row] = grade_runs(runs, [call for call in calls if call.family != STEP])
     benches = {digest: kept_bench(runs, digest) for digest in {row.bench for row in rows}}
     of_user = {digest for digest, each in benches.items() if is_own(each)}
@@ -277,48 +282,26 @@ def concluded(
         row.model_copy(update={"own": scores.get((row.model, row.way))})
         for row in decide_rows(rows, planted, benches, at=at, cuts=cuts, steps=step_calls(runs, calls))
     ]
+    found += [row for row in _not_asked(trials, rows, found) if row.model not in cuts]
     found = with_windows(found, windows or {}, at)
     reserve = "More contexts of the same kind would settle it: a larger --budget and the same command."
     verdict, text, recommendation = conclude(found, at=at, reserve=reserve)
-    documents = len(bench.corpus.info.documents)
-    size = format_tokens(bench.corpus.info.tokens)
-    where = ", ".join(docs) or "built-in text"
-    costs = [call.cost for call in calls]
-    known = [cost for cost in costs if cost is not None]
-    watch = [
-        f"{model}: {said.text}"
-        for (model, digest), check in last_preflights(runs).items()
-        if digest == bench.info.digest
-        for said in preflight_statements(check, model)
-    ]
-    watch += [f"{row.model}: {100 * row.cut:.0f} of 100 prompts were cut" for row in found if row.cut]
-    watch += [
-        f"{row.model} ({row.way}) sees only {row.sees_only}: cut, or never read" for row in found if row.sees_only
-    ]
-    failed = sum(1 for call in calls if call.error)
-    watch += (
-        [f"{count(failed, 'request')} failed: {one_line(next(c.error for c in calls if c.error), 100)}"]
-        if failed
-        else []
-    )
-    still = [
-        f"{row.model} ({row.way}): {100 * row.right.low:.0f} to {100 * row.right.high:.0f} of 100 at {length_label(at)}"
-        for row in found
-        if row.verdict == "open" and row.right
-    ]
     first = next((row for row in found if recommendation and (row.model, row.way) == recommendation.chosen), None)
+    watch = _watch_out(runs, bench, found, calls)
     watch += own_watch(next(iter(own_benches.values()), None), first.own if first else None)
     watch += filter(None, [answered_without_text(own_rows, benches)])
     contexts = sum(each.contexts for row in found for each in row.by_length)
     questions = sum(each.right.of for row in found for each in row.by_length if each.right)
+    costs = [call.cost for call in calls]
+    known = [cost for cost in costs if cost is not None]
     return DecideResult(
         at=at,
-        about=f"{where}: {count(documents, 'document')}, {size} tokens; at {length_label(at)} tokens",
+        about=_about(bench, at, docs),
         verdict=verdict,
         text=text,
         recommendation=recommendation,
         rows=tuple(found),
-        open=tuple(still),
+        open=(*_still_open(found, at), *([stopped] if stopped else [])),
         how_sure=tuple(
             filter(
                 None,
@@ -334,5 +317,49 @@ def concluded(
             tokens=sum(call.tokens_in + call.tokens_out for call in calls),
             usd=sum(known) if known else None,
         ),
-        seconds=seconds,
+        seconds=0.0,
+        stopped=stopped,
     )
+
+
+def _about(bench: Bench, at: int, docs: Sequence[str]) -> str:
+    documents, size = len(bench.corpus.info.documents), format_tokens(bench.corpus.info.tokens)
+    where = ", ".join(docs) or "built-in text"
+    return f"{where}: {count(documents, 'document')}, {size} tokens; at {length_label(at)} tokens"
+
+
+def _not_asked(trials: Sequence[Trial], rows: Sequence[Row], found: Sequence[DecideRow]) -> list[DecideRow]:
+    """A row for each model and way without one whole panel of answers: it is open."""
+    shown = {(row.model, row.way) for row in found}
+    has_row = {(row.bench, row.model) for row in rows if (row.model, way_of(row)) in shown}
+
+    def asked(trial: Trial) -> bool:
+        models = [model for bench, model in has_row if bench == trial.bench.info.digest]
+        return any(model.startswith(trial.address.label) for model in models)
+
+    return [
+        DecideRow(model=trial.address.label, way=trial.way.name, verdict="open") for trial in trials if not asked(trial)
+    ]
+
+
+def _still_open(rows: Sequence[DecideRow], at: int) -> list[str]:
+    def state(row: DecideRow) -> str:
+        if row.right is None:
+            return "too little was asked"
+        return f"{100 * row.right.low:.0f} to {100 * row.right.high:.0f} of 100 at {length_label(at)}"
+
+    return [f"{row.model} ({row.way}): {state(row)}" for row in rows if row.verdict == "open"]
+
+
+def _watch_out(runs: Path, bench: Bench, rows: Sequence[DecideRow], calls: Sequence[Call]) -> list[str]:
+    """What may make the numbers mean something else: cut prompts, failed requests."""
+    found = [
+        f"{model}: {said.text}"
+        for (model, digest), check in last_preflights(runs).items()
+        if digest == bench.info.digest
+        for said in preflight_statements(check, model)
+    ]
+    found += [f"{row.model}: {100 * row.cut:.0f} of 100 prompts were cut" for row in rows if row.cut]
+    found += [f"{row.model} ({row.way}) sees only {row.sees_only}: cut, or never read" for row in rows if row.sees_only]
+    errors = [call.error for call in calls if call.error]
+    return found + ([f"{count(len(errors), 'request')} failed: {one_line(errors[0], 100)}"] if errors else [])

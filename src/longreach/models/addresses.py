@@ -24,6 +24,7 @@ from .providers import check_address, check_name, is_engine, provider_of, provid
 __all__ = [
     "MODELS_FILE",
     "ModelAddress",
+    "ModelEntry",
     "is_private",
     "key_missing",
     "read_model",
@@ -74,10 +75,10 @@ class ModelAddress(Frozen):
     """Whether the label is the user's own, or an address gave it: else the model is shown by its name."""
 
 
-def read_models(given: Sequence[str]) -> list[ModelAddress]:
+def read_models(given: Sequence[str | ModelAddress]) -> list[ModelAddress]:
     """Several models, each under a label of its own."""
     table = _table()
-    found = [read_model(text, table) for text in given]
+    found = [each if isinstance(each, ModelAddress) else read_model(each, table) for each in given]
     twice = [label for label, count in Counter(each.label for each in found).items() if count > 1]
     if twice:
         raise BadInput(f"two models are called '{twice[0]}'; give each a label: A={given[0]}")

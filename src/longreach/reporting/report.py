@@ -9,7 +9,7 @@ from zlib import crc32
 
 from longreach.core.bench import Bench
 from longreach.core.figure import FamilyView, Figure
-from longreach.core.runs import kept_bench, kept_corpus, run_notes
+from longreach.core.runs import kept_bench, kept_corpus, repeated_requests, repeated_text, run_notes
 from longreach.core.settings import model_name
 from longreach.core.types import Call, Evidence, Item, Placement, Row
 from longreach.errors import BadInput, one_line
@@ -19,6 +19,7 @@ from longreach.models.prices import Price, limits_of
 from longreach.results.grading import remembered, run_gaps
 from longreach.stats.counting import delivered
 from longreach.stats.headline import THRESHOLD
+from longreach.stats.series import grouped
 
 from .checks import run_checks
 from .figures import checkpoint_section, repeats_table, same_documents_section
@@ -123,12 +124,11 @@ def make_report(
         gaps += [
             f"{gap.model} has {gap.text}; the others are in none of its numbers." for gap in run_gaps([bench], calls)
         ]
-    for model in dict.fromkeys(call.model for call in calls):
-        answers = [call.reused for call in calls if call.model == model]
-        if any(answers):
-            gaps.append(
-                f"{model}: {sum(answers)} of {len(answers)} answers were reused from earlier runs, not asked again."
-            )
+    for model, own in grouped(calls, lambda call: call.model).items():
+        if again := sum(call.reused for call in own):
+            gaps.append(f"{model}: {again} of {len(own)} answers were reused from earlier runs, not asked again.")
+    if repeats := repeated_text(repeated_requests(runs)):
+        notes.append(repeats)
     if published:
         notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})

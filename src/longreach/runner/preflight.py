@@ -41,7 +41,8 @@ _MOST = 10
 _RETRIES = 2
 _GREETED = 8192
 """Tokens of the longest prompt above which a short one goes first: only then a server that hangs is known soon."""
-_GREETING = "Reply with: ok"
+_GREETING, _GREETED_WITH = "Reply with: ok", 16
+"""What it says, and output tokens."""
 _LETTERS = 4
 """Per token, for what a prompt may take."""
 _WATCHED = 5000
@@ -299,7 +300,7 @@ def check_arrival(
 
     async def send() -> None:
         if longest > _GREETED:
-            reply = await say(_GREETING, _ANSWER)
+            reply = await say(_GREETING, _GREETED_WITH)
             made.spent = made.spent.plus(reply, len(_GREETING) // _LETTERS, price)
         if not client.health.trouble:
             found.append(await made.send(say, about))
