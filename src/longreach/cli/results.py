@@ -162,7 +162,7 @@ def report(runs: Path, out: Path | None, as_json: bool, **settings: Any) -> None
     from longreach.reporting.files import parse_formats
 
     given: Any = {name: value for name, value in settings.items() if value is not None}
-    screen = decide_shown(runs, int(given["at"])) if given.get("at") and runs.is_dir() else None
+    screen = decide_shown(runs, float(given["at"])) if given.get("at") and runs.is_dir() else None
     given |= {"opening": tuple(screen.lines())} if screen else {}
     out = out or Path("page.html" if parse_formats(given.get("formats", "html")) == ("html",) else "report")
     with ProgressLine(sys.stderr) as steps:

@@ -323,9 +323,14 @@ def concluded(
 
 
 def _about(bench: Bench, at: int, docs: Sequence[str]) -> str:
-    documents, size = len(bench.corpus.info.documents), format_tokens(bench.corpus.info.tokens)
+    """'contracts/: 41 documents, 512k tokens; at 60k tokens'."""
     where = ", ".join(docs) or "built-in text"
-    return f"{where}: {count(documents, 'document')}, {size} tokens; at {length_label(at)} tokens"
+    try:
+        info = bench.corpus.info
+    except BadInput:  # a copy without its text
+        return f"{where}: at {length_label(at)} tokens"
+    size = format_tokens(info.tokens)
+    return f"{where}: {count(len(info.documents), 'document')}, {size} tokens; at {length_label(at)} tokens"
 
 
 def _not_asked(trials: Sequence[Trial], rows: Sequence[Row], found: Sequence[DecideRow]) -> list[DecideRow]:
