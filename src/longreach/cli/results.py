@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from longreach import api as verbs
+from longreach.core.formatting import count
 from longreach.core.progress import ProgressLine
 from longreach.errors import BadInput
 
@@ -163,9 +164,12 @@ def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: 
 
     With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
     format; png and pdf need the package vl-convert-python."""
+    from longreach.deciding.shown import decide_shown
     from longreach.reporting.files import parse_formats
 
     given: Any = {name: value for name, value in settings.items() if value is not None}
+    screen = decide_shown(runs, float(given["at"])) if given.get("at") and runs.is_dir() else None
+    given |= {"opening": tuple(screen.lines())} if screen else {}
     out = out or Path("page.html" if parse_formats(given.get("formats", "html")) == ("html",) else "report")
     with ProgressLine(sys.stderr) as steps:
         made = verbs.report(runs, out, step=steps, **given)
@@ -173,14 +177,17 @@ def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: 
     if as_json:
         print_json(made.numbers.model_dump(mode="json"))
         return
-    for each in made.contents.statements:
+    if screen:
+        for line in screen.lines():
+            echo(line)
+    for each in () if screen else made.contents.statements:
         echo(styled(each.text, **_LOOKS.get(each.severity, {})))
     for gap in (*made.contents.at_notes, *made.gaps):
         warn(gap)
     for page in pages:
         echo(f"page: {styled(page, bold=True)}")
     if len(made.files) > len(pages):
-        echo(f"{len(made.files)} files in {out}")
+        echo(f"{count(len(made.files), 'file')} in {out}")
 
 
 @cli.command()

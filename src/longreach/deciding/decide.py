@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,15 @@ from longreach.core.preflight import cut_at, last_preflights, preflight_statemen
 from longreach.core.runs import kept_bench
 from longreach.core.settings import setting
 from longreach.core.types import Call, Frozen, Row, canonical_json
-from longreach.errors import BadInput, ModelFailed, Stopped, one_line
+from longreach.errors import BadInput, ModelFailed, Stopped, TooShort, one_line
 from longreach.families import STEP
 from longreach.families.panels import BenchPanels
-from longreach.models.addresses import ModelAddress, read_models
+from longreach.models.addresses import ModelAddress, read_model, read_models
 from longreach.models.prices import price_of
 from longreach.models.reachable import check_reachable
-from longreach.results.decisions import way_of
-from longreach.ways import WayOptions, read_ways
+from longreach.planning.measure import Measure
+from longreach.results.decisions import WHOLE, way_of
+from longreach.ways import Way, WayOptions, read_ways
 
 from .own_questions import (
     answered_without_text,
@@ -35,8 +37,8 @@ from .own_questions import (
     own_watch,
 )
 from .result import DecideResult, conclude
-from .rows import DecideRow, Spent, decide_rows
-from .trials import Trial, some_contexts, step_calls, way_bench
+from .rows import DecideRow, Spent, decide_rows, with_windows
+from .trials import Trial, fitting, short_window, some_contexts, step_calls, way_bench
 
 __all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
 
@@ -79,7 +81,7 @@ def prepare(
         at = parse_tokens(settings.at)
     except ValueError as error:
         raise BadInput(f"--at {settings.at}: {error}") from None
-    check_reachable(addresses)
+    check_reachable([*addresses, *([read_model(settings.judge)] if settings.judge else [])])
     folder = out / "bench"
     lengths = sorted({max(250, at // part) for part in (4, 2, 1)})
     given: dict[str, Any] = {"lengths": ",".join(map(str, lengths)), "seed": settings.seed}
@@ -91,16 +93,71 @@ def prepare(
     own: Bench | None = None
     if settings.questions:
         about: dict[str, Any] = {"model": addresses[0].model, "seed": settings.seed, "note": note}
-        own = build_own(settings.questions, docs, at, out / "questions", **about)
+        with _offering(at):
+            own = build_own(settings.questions, docs, at, out / "questions", **about)
     if folder.exists():
         bench = api.open_bench(folder)
     else:
-        bench = api.build(settings.family, folder, model=addresses[0].model, warn=note, settings=given)
+        with _offering(at):
+            bench = api.build(settings.family, folder, model=addresses[0].model, warn=note, settings=given)
     longest = max((max(found) for found in BenchPanels(bench).by_length.values()), default=at)
     made = {way.name: way_bench(bench, way, some_contexts(bench, longest), note) for way in ways}
     asked = {} if own is None else {way.name: way_bench(own, way, frozenset(own.items), note) for way in ways}
-    trials = [Trial(address, way, made[way.name], asked.get(way.name)) for address in addresses for way in ways]
+    trials = [
+        found
+        for address in addresses
+        for way in ways
+        if (found := _trial(address, way, made[way.name], asked.get(way.name), longest)) is not None
+    ]
+    if settings.budget is not None and not (out / "runs").exists():
+        check_budget(settings.budget, trials)
     return trials, bench, longest
+
+
+def _trial(address: ModelAddress, way: Way, bench: Bench, own: Bench | None, at: int) -> Trial | None:
+    """What a model is asked in a way: of whole texts, those that fit its window; None if none does."""
+    window = short_window(address, at) if way.name == WHOLE else None
+    if window is None:
+        return Trial(address, way, bench, own)
+    part = fitting(bench, window)
+    return None if part is None else Trial(address, way, part)
+
+
+def _windows(models: Sequence[str | ModelAddress], at: int) -> dict[str, int]:
+    """By label, the windows that are shorter than the length."""
+    found = {address.label: short_window(address, at) for address in read_models(models)}
+    return {label: window for label, window in found.items() if window is not None}
+
+
+@contextlib.contextmanager
+def _offering(at: int) -> Iterator[None]:
+    """Say how much text there is where it is too little, and offer a length."""
+    try:
+        yield
+    except TooShort as error:
+        room = int(0.95 * error.available)
+        offer = max(250, room // 1000 * 1000 if room >= 2000 else room // 50 * 50)
+        raise BadInput(
+            f"--at {length_label(at)}: the documents have {format_tokens(error.available)} tokens; "
+            + (f"ask --at {length_label(offer)}, or add documents" if room >= 250 else "add documents")
+        ) from None
+
+
+def check_budget(text: str, trials: Sequence[Trial]) -> None:
+    """Refuse a budget that buys no model the fewest contexts that can show anything, and name the least that does."""
+    from longreach.runner.budget import Budget
+
+    budget = Budget.read(text)
+    prices = [price_of(each.address.model, each.address.entry.price if each.address.entry else None) for each in trials]
+    needed = [Measure(each.bench).least for each in trials]
+    if budget.tokens is not None:
+        least, given, unit = float(min(needed)), float(budget.tokens), "tok"
+    else:
+        costs = [price.cost(tokens, 0, 0) for price, tokens in zip(prices, needed, strict=True) if price is not None]
+        least, given, unit = min(costs, default=0.0), budget.usd or 0.0, "usd"
+    if given < least:
+        offer = f"{format_tokens(math.ceil(least))}tok" if unit == "tok" else f"{math.ceil(100 * least) / 100:g}usd"
+        raise BadInput(f"--budget {text} is too small to tell anything of any model; the least that does: {offer}")
 
 
 def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[str]:
@@ -147,7 +204,8 @@ def decide_models(
     stopped = _ask(trials, runs, settings, note, progress)
     if settings.judge and not stopped:
         api.grade(runs, judge=settings.judge, progress=note)
-    result = concluded(runs, bench, at, docs, trials=trials, stopped=stopped)
+    windows = _windows(models, at)
+    result = concluded(runs, bench, at, docs, trials=trials, stopped=stopped, windows=windows)
     result = result.model_copy(update={"seconds": time.monotonic() - begun, "page": str(page)} | screen)
     write_whole(out / "decide.json", canonical_json(result.data()) + "\n")
     chosen = result.recommendation.model if result.recommendation else ""
@@ -190,9 +248,17 @@ def _first(group: BaseExceptionGroup[Any]) -> BaseException:
 
 
 def concluded(
-    runs: Path, bench: Bench, at: int, docs: Sequence[str], *, trials: Sequence[Trial] = (), stopped: str = ""
+    runs: Path,
+    bench: Bench,
+    at: int,
+    docs: Sequence[str],
+    *,
+    trials: Sequence[Trial] = (),
+    stopped: str = "",
+    windows: Mapping[str, int] | None = None,
 ) -> DecideResult:
-    """The answer from a folder of runs as it is now. `trials` are those that shall have answers."""
+    """The answer from a folder of runs as it is now. `trials` are those that shall have answers; `windows` has those of
+    models that are shorter than the length."""
     from longreach.core.runs import shown_calls
     from longreach.results.grading import grade_runs
     from longreach.runner.logs import collect_calls
@@ -217,6 +283,7 @@ def concluded(
         for row in decide_rows(rows, planted, benches, at=at, cuts=cuts, steps=step_calls(runs, calls))
     ]
     found += [row for row in _not_asked(trials, rows, found) if row.model not in cuts]
+    found = with_windows(found, windows or {}, at)
     reserve = "More contexts of the same kind would settle it: a larger --budget and the same command."
     verdict, text, recommendation = conclude(found, at=at, reserve=reserve)
     first = next((row for row in found if recommendation and (row.model, row.way) == recommendation.chosen), None)
@@ -256,9 +323,14 @@ def concluded(
 
 
 def _about(bench: Bench, at: int, docs: Sequence[str]) -> str:
-    documents, size = len(bench.corpus.info.documents), format_tokens(bench.corpus.info.tokens)
+    """'contracts/: 41 documents, 512k tokens; at 60k tokens'."""
     where = ", ".join(docs) or "built-in text"
-    return f"{where}: {count(documents, 'document')}, {size} tokens; at {length_label(at)} tokens"
+    try:
+        info = bench.corpus.info
+    except BadInput:  # a copy without its text
+        return f"{where}: at {length_label(at)} tokens"
+    size = format_tokens(info.tokens)
+    return f"{where}: {count(len(info.documents), 'document')}, {size} tokens; at {length_label(at)} tokens"
 
 
 def _not_asked(trials: Sequence[Trial], rows: Sequence[Row], found: Sequence[DecideRow]) -> list[DecideRow]:
