@@ -334,9 +334,8 @@ def gate(
     default=5.0,
     help="A loss of so many points is worse, 0.5 to 50.",
 )
-@threshold_option
 @json_option
-def history(runs: tuple[Path, ...], out: Path | None, margin: float, threshold: float, as_json: bool) -> None:
+def history(runs: tuple[Path, ...], out: Path | None, margin: float, as_json: bool) -> None:
     """Show how results changed over folders of runs, oldest first: nights, releases or checkpoints.
 
     One folder of nights is enough: longreach history nights/. Each night has the outcome that `longreach gate
@@ -345,7 +344,7 @@ def history(runs: tuple[Path, ...], out: Path | None, margin: float, threshold: 
     from longreach.checking.history import history_text, write_history_page
 
     with ProgressLine(sys.stderr) as steps:
-        found = verbs.history(runs, threshold=threshold, margin=margin, step=steps)
+        found = verbs.history(runs, margin=margin, step=steps)
     page = _page(out, "history.html", lambda path: write_history_page(found, path))
     _show(found, history_text(found), page, as_json)
 
