@@ -30,7 +30,6 @@ from .base import (
     print_json,
     say,
     styled,
-    threshold_option,
     warn,
 )
 from .user_settings import key_values
