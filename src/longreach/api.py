@@ -701,7 +701,6 @@ def gate_plan(bench: Bench | Where, nights: Where, *, step: OnProgress = no_prog
 def history(
     runs: Sequence[Where],
     *,
-    threshold: float = 0.85,
     margin: float = 5.0,
     at: str | float | None = None,
     families: Sequence[str] = (),
@@ -728,7 +727,7 @@ def history(
         folder: verdict_statements(tuple(rows), _benches({Path(folder): rows}), at=_length(at))
         for folder, rows in folders.items()
     }
-    return history_of(folders, views=views, threshold=threshold, margin=margin, verdicts=verdicts)
+    return history_of(folders, views=views, margin=margin, verdicts=verdicts)
 
 
 @overload

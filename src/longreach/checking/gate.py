@@ -289,7 +289,9 @@ class GateSettings(Settings):
     )
     partial: bool = setting(False, "Check incomplete runs too: stopped, interrupted or with failed calls.")
     models: tuple[str, ...] = setting((), "Check only this model. May repeat.", flag="-m --model", form="MODEL")
-    threshold: float = setting(THRESHOLD, "Accuracy above chance that effective length asks for.", gt=0, le=1)
+    threshold: float = setting(
+        THRESHOLD, "Accuracy above chance that effective length asks for.", flag=None, gt=0, le=1
+    )
 
 
 def check_gate(

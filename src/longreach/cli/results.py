@@ -31,7 +31,6 @@ from .base import (
     print_json,
     say,
     styled,
-    threshold_option,
     warn,
 )
 from .user_settings import key_values
@@ -378,7 +377,6 @@ def gate(
     default=5.0,
     help="A loss of so many points is worse, 0.5 to 50.",
 )
-@threshold_option
 @_at
 @_families
 @_one_model
@@ -388,7 +386,6 @@ def history(
     runs: tuple[Path, ...],
     out: Path | None,
     margin: float,
-    threshold: float,
     at: int | None,
     families: tuple[str, ...],
     chosen: tuple[str, ...],
@@ -404,7 +401,7 @@ def history(
 
     with ProgressLine(sys.stderr) as steps:
         filters = {"families": families, "models": chosen, "types": types}
-        found = verbs.history(runs, threshold=threshold, margin=margin, at=at, step=steps, **filters)
+        found = verbs.history(runs, margin=margin, at=at, step=steps, **filters)
     page = _page(out, "history.html", lambda path: write_history_page(found, path))
     _show(found, history_text(found), page, as_json)
 
