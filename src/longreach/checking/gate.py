@@ -224,6 +224,11 @@ class Gate(Frozen):
     """Requests that were repeated, by kind of fault."""
     strict: bool = False
 
+    def __repr__(self) -> str:
+        return "\n".join(each.text for each in self.statements)
+
+    __str__ = __repr__
+
     @computed_field  # type: ignore[prop-decorator]
     @property
     def outcome(self) -> Outcome | Literal["failed"]:
