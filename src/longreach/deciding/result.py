@@ -27,6 +27,11 @@ class Recommendation(Frozen):
     model: str
     way: str
 
+    @property
+    def chosen(self) -> tuple[str, str]:
+        """The row that it names."""
+        return self.model, self.way
+
 
 class DecideResult(Frozen):
     """The answer to "which model, read how"."""

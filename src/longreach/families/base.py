@@ -152,6 +152,10 @@ class Family(ABC, Generic[S]):
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         """Tokens that an answer in the requested form may need."""
 
+    def judges(self, question: Question) -> bool:  # noqa: ARG002
+        """Whether a judge may grade an answer to a question that the key is unsure of."""
+        return self.judged
+
     def answer_schema(self, bench: Bench, item: Item) -> Mapping[str, Any] | None:  # noqa: ARG002
         """The JSON schema that the answer to an item shall have, for providers with structured output; None: none."""
         return None

@@ -12,12 +12,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from longreach.core.files import read_file
 from longreach.core.types import Frozen
 from longreach.errors import BadInput, one_line
 
+from .prices import parse_price
 from .providers import check_address, check_name, provider_of, providers
 
 __all__ = [
@@ -51,6 +52,13 @@ class ModelEntry(Frozen):
     """The environment variable that holds its key."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Passed to the provider as is, like -M."""
+
+    @field_validator("price")
+    @classmethod
+    def _costs(cls, price: str | None) -> str | None:
+        if price is not None and not parse_price(price).costs:
+            raise ValueError("a price of zero would rank it as free; leave the price out, and tokens alone are counted")
+        return price
 
 
 class ModelAddress(Frozen):

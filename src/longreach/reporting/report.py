@@ -17,6 +17,7 @@ from longreach.families import get_family
 from longreach.families.showing import assembler_of, family_view, guessing_scores
 from longreach.models.prices import Price, limits_of
 from longreach.results.grading import remembered, run_gaps
+from longreach.stats.counting import delivered
 from longreach.stats.headline import THRESHOLD
 
 from .checks import run_checks
@@ -63,6 +64,10 @@ def measured_views(rows: Sequence[Row], benches: Mapping[str, Bench]) -> dict[st
     }
 
 
+def _is_wrong_of(row: Row, model: str) -> bool:
+    return row.model == model and delivered(row) == 0
+
+
 _AROUND = 300
 """Bytes of context shown on each side of a planted fact."""
 _PUBLISHED = (
@@ -83,11 +88,14 @@ def make_report(
     at: float | None = None,
     difference_scale: float | None = None,
     opening: Sequence[str] = (),
+    wrong_first: str = "",
 ) -> Report:
     """Everything the page shows; the text around the facts if the benchmark is still available. `published` adds the
     papers' figures to the results; `figures` are about the run itself; `at` is the length that ranking and sentences
     are about."""
     listed = rows_on_page(rows)
+    if wrong_first:
+        listed = tuple(sorted(listed, key=lambda place: not _is_wrong_of(rows[place], wrong_first)))
     shown_items: dict[str, set[str]] = {}
     for place in listed:
         shown_items.setdefault(rows[place].bench, set()).update(rows[place].items)

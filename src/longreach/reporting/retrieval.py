@@ -12,15 +12,7 @@ from longreach.core.bench import Bench
 from longreach.core.figure import Axis, Column, Dot, Figure, Lines, Table, Trace, columns
 from longreach.core.formatting import count, length_label, percent, whole_percent
 from longreach.core.types import Estimate, Frozen, Row
-from longreach.families.retrieval import (
-    FOUND,
-    RETRIEVE,
-    RETRIEVER,
-    full_item,
-    is_retrieved,
-    passages_label,
-    retrieval_of,
-)
+from longreach.families.readings import FOUND, WAY, full_item, reads_whole, record_of
 from longreach.families.showing import family_view, guessing_scores
 from longreach.stats.counting import delivered, experiment_axes, experiments, sample
 from longreach.stats.headline import size_axis
@@ -88,9 +80,8 @@ class RetrievalScore(Frozen):
     experiment: str
     """'comb layout', if there are several."""
     question_type: str
-    passages: int
-    """Passages per question."""
-    retriever: str
+    way: str
+    """How the text reached the model: passages:10, condense:4k, ..."""
     margin: float
     """The loss that `as well` excludes."""
     sentence: str
@@ -104,23 +95,20 @@ class RetrievalScore(Frozen):
         name = self.question_type.replace("_", " ")
         return f"{self.family}: {name}{self.experiment and f', {self.experiment}'}"
 
-    @property
-    def way(self) -> str:
-        """'5 passages by bm25'."""
-        return passages_label(self.passages, self.retriever)
-
 
 def retrieval_scores(rows: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[RetrievalScore, ...]:
     """Every model, question type and number of passages of some graded rows; none where nothing was retrieved."""
-    full = {(row.model, row.bench, row.item, row.repeat, row.question): row for row in rows if not is_retrieved(row)}
-    groups: dict[tuple[str, str, str, int], list[_Pair]] = {}
-    asked: dict[tuple[str, str, str, int], set[str]] = {}
-    paired: dict[tuple[str, str, str, int], set[tuple[str, str]]] = {}
-    for row in filter(is_retrieved, rows):
-        record = retrieval_of(benches[row.bench])
+    full = {(row.model, row.bench, row.item, row.repeat, row.question): row for row in rows if reads_whole(row)}
+    groups: dict[tuple[str, str, str], list[_Pair]] = {}
+    asked: dict[tuple[str, str, str], set[str]] = {}
+    paired: dict[tuple[str, str, str], set[tuple[str, str]]] = {}
+    for row in rows:
+        if reads_whole(row):
+            continue
+        record = record_of(benches[row.bench])
         names = (row.item, full_item(row.item))
         found = (full.get((row.model, record.of, item, row.repeat, row.question)) for item in names if record)
-        key = (row.family, row.model, str(row.cell[RETRIEVER]), int(row.cell[RETRIEVE]))
+        key = (row.family, row.model, str(row.cell[WAY]))
         asked.setdefault(key, set()).add(row.bench)
         if (whole := next(filter(None, found), None)) and delivered(row) is not None and delivered(whole) is not None:
             # What fails over one context fails together, also over passages of it.
@@ -134,8 +122,7 @@ def retrieval_scores(rows: Sequence[Row], benches: Mapping[str, Bench]) -> tuple
             family=key[0],
             experiment=experiment,
             question_type=kind,
-            passages=key[3],
-            retriever=key[2],
+            way=key[2],
             margin=MARGIN,
             sentence=_sentence(points),
             by_length=points,

@@ -9,7 +9,7 @@ from longreach.core.formatting import length_label, percent, value_label
 from longreach.core.statements import Decision, DecisionWord, LengthDecision, Rate, Statement
 from longreach.core.types import AxisValue, Row
 from longreach.families.panels import BenchPanels
-from longreach.families.retrieval import RETRIEVE
+from longreach.families.readings import WAY
 from longreach.stats.evidence import Evidence, Panel, Standard, evidence, rate_of
 from longreach.stats.series import grouped
 
@@ -20,8 +20,8 @@ WHOLE = "whole"
 
 
 def way_of(row: Row) -> str:
-    """How the text reached the model: 'whole', '10 passages'."""
-    return f"{row.cell[RETRIEVE]} passages" if RETRIEVE in row.cell else WHOLE
+    """How the text reached the model: 'whole', 'passages:10'."""
+    return str(row.cell.get(WAY, WHOLE))
 
 
 def decisions_of(
@@ -100,13 +100,13 @@ def _decision(lengths: Sequence[LengthDecision], at: float | None, about: Mappin
 
 
 def _experiment_label(panels: Mapping[str, BenchPanels], rows: Sequence[Row], experiment: tuple[AxisValue, ...]) -> str:
-    """'comb layout'; empty for the default experiment."""
+    """'comb layout'; empty for a usual experiment."""
     known = panels[rows[0].bench]
     axes = [axis for axis in known.family.axes if axis.experiment]
     named = [
         f"{value_label(axis, value)} {axis.title.lower()}"
         for axis, value in zip(axes, experiment, strict=True)
-        if value != "" and (not axis.values or value != axis.values[0]) and axis.name != "question_type"
+        if value != "" and not axis.is_usual(value) and axis.name != "question_type"
     ]
     return ", ".join(named)
 

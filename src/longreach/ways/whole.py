@@ -13,8 +13,14 @@ from . import Way, WayOptions
 class Whole(Way):
     about = "the whole text in one prompt"
     name = "whole"
+    steps = False
 
-    def bench(self, bench: Bench, length: int, progress: Callable[[str], None]) -> Bench:  # noqa: ARG002
+    def bench(
+        self,
+        bench: Bench,
+        progress: Callable[[str], None],  # noqa: ARG002
+        only: frozenset[str] | None = None,  # noqa: ARG002
+    ) -> Bench:
         return bench
 
     @classmethod

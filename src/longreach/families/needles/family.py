@@ -50,6 +50,7 @@ class Needles(Family[NeedlesSpec]):
             title="Layout",
             values=("spread", "paragraph", "comb", "paragraph-turns", "comb-turns"),
             experiment=True,
+            usual=("spread", "paragraph"),
         ),
         Axis(name="hops", title="Facts per inference", scale="linear"),
         Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
