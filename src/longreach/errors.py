@@ -43,6 +43,15 @@ class BadInput(LongreachError):
     """A flag, file, spec or folder that cannot be used as given."""
 
 
+class TooShort(BadInput):
+    """Documents with less text than the lengths need."""
+
+    def __init__(self, message: str, available: int) -> None:
+        super().__init__(message)
+        self.available = available
+        """Tokens that they have."""
+
+
 class BenchChanged(BadInput):
     """A benchmark folder that was changed after it was built."""
 

@@ -13,12 +13,14 @@ from tests.doubles.reader import Reader
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
+from longreach.core.runs import kept_bench
 from longreach.core.types import Key
 from longreach.deciding import decide
 from longreach.errors import BadInput, Stopped
 from longreach.families import STEP
 from longreach.families.readings import FOUND, WAY
 from longreach.families.showing import assembler_of
+from longreach.reporting.way_tables import way_tables
 from longreach.runner.logs import collect_calls
 from longreach.ways import LongText, WayOptions, get_way
 from longreach.ways.condense import own_prompt
@@ -109,6 +111,25 @@ def test_what_is_lost_is_told_from_what_is_not_read(read: tuple[Path, list[Asked
     lost = [row for row in rows if row.cell.get(WAY) == "condense:500" and row.realised.get(FOUND) == 0]
     assert lost
     assert all(row.realised.get(FOUND, 1) == 1 for row in rows if row.cell.get(WAY) in ("quote", "windows:800"))
+
+
+def test_the_page_shows_what_survives_and_the_texts_between(read: tuple[Path, list[Asked]], tmp_path: Path) -> None:
+    made = verbs.report(read[0], tmp_path / "page.html")
+    assert {each.way for each in made.numbers.retrieval} == set(STEPPED)
+    page = (tmp_path / "page.html").read_text()
+    assert all(f'id="ways-{name}"' in page for name in ("lost", "condensed", "texts"))
+    assert "98765" in page  # the condensed text can be read
+    (table,) = (each for each in way_figures(read[0]) if each.id == "condensed")
+    shares = {row[3]: row[4] for row in table.rows if row[2] == 1}
+    assert 0 < float(str(shares["all facts"])) < 1
+    assert next(row[6] for row in table.rows) > 0  # the price that was never there
+
+
+def way_figures(runs: Path) -> list[Any]:
+    """The tables of the section, as data."""
+    rows, calls = verbs.grade(runs), collect_calls(runs)
+    benches = {digest: kept_bench(runs, digest) for digest in {each.bench for each in calls}}
+    return way_tables(rows, [each for each in calls if each.family == STEP], benches)
 
 
 def test_a_text_that_does_not_shrink_has_a_status_of_its_own(bench: Bench, tmp_path: Path) -> None:

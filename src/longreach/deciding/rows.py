@@ -20,7 +20,7 @@ from longreach.stats.series import grouped
 
 from .own_questions import OwnScore
 
-__all__ = ["DecideRow", "decide_rows"]
+__all__ = ["DecideRow", "decide_rows", "with_windows"]
 
 ABSENT = "abstention"
 """The question type whose answer is not in the text."""
@@ -86,6 +86,32 @@ def decide_rows(
     found.sort(key=lambda pair: _order(pair[0]))
     letters = _letters([here for _, here in found])
     return [row.model_copy(update={"letter": letter}) for (row, _), letter in zip(found, letters, strict=True)]
+
+
+def with_windows(rows: Sequence[DecideRow], windows: Mapping[str, int], at: float) -> list[DecideRow]:
+    """The rows, with those of models whose window is shorter than the length as what they are, behind the others."""
+    short = [
+        beyond_window(row, windows[row.model], at)
+        for row in rows
+        if row.model in windows and row.way == WHOLE and all(each.length < at for each in row.by_length)
+    ]
+    asked = {row.model for row in rows if row.way == WHOLE}
+    short += [
+        beyond_window(DecideRow(model=model, verdict="fails"), window, at)
+        for model, window in windows.items()
+        if model not in asked
+    ]
+    replaced = {row.model for row in short}
+    return [*(row for row in rows if not (row.way == WHOLE and row.model in replaced)), *short]
+
+
+def beyond_window(row: DecideRow, window: int, at: float) -> DecideRow:
+    """The row of a model whose window is shorter than the length: it fails there, and is shown with what it can."""
+    shown = f", and holds to {length_label(row.holds_to)}" if row.holds_to is not None else ""
+    why = f"its window of {length_label(window)} is shorter than {length_label(at)}{shown}"
+    nothing: dict[str, object] = {"right": None, "letter": "", "made_up": None, "refused": 0.0, "questions": 0}
+    nothing |= {"usd_per_1000": None, "seconds_per_question": None}
+    return row.model_copy(update={"verdict": "fails", "why": (why,), **nothing})
 
 
 def _asked_length(decision: Decision, at: float) -> int:

@@ -90,7 +90,7 @@ class Family(ABC, Generic[S]):
     lessons_from: ClassVar[str] = "build it with contexts that hold the answers"
     """What to build instead of a benchmark with nothing to learn from."""
     whole_text: ClassVar[Mapping[str, str]] = {}
-    """Question types whose answers rest on the whole text, with the reason, so that `run --retrieve` does not ask them
+    """Question types whose answers rest on the whole text, with the reason, so that `--ways passages` does not ask them
     about a few passages; an empty name stands for all types."""
     spec_type: type[S]
 
