@@ -25,6 +25,9 @@ __all__ = ["Trial", "fitting", "short_window", "some_contexts", "step_calls", "w
 
 _CONTEXTS = 12
 """Contexts that are read in another way than whole: enough for nearly every verdict, and more take minutes."""
+_TOKENS = 40_000
+"""Of these contexts: where they are short there are more of them."""
+_MOST_CONTEXTS = 20
 _ANSWER = 512
 """Tokens of an answer."""
 
@@ -68,7 +71,8 @@ class Trial:
 def some_contexts(bench: Bench, length: int) -> frozenset[str]:
     """The items of as many contexts of one length as another way than whole reads."""
     panels = [lengths.get(length, ()) for lengths in BenchPanels(bench).by_length.values()]
-    return frozenset(item for own in panels for unit in islice(own, _CONTEXTS) for item in unit.items)
+    most = max(_CONTEXTS, min(_MOST_CONTEXTS, _TOKENS // max(1, length)))
+    return frozenset(item for own in panels for unit in islice(own, most) for item in unit.items)
 
 
 def way_bench(bench: Bench, way: Way, only: frozenset[str], note: Callable[[str], None]) -> Bench:

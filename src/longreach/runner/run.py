@@ -458,10 +458,10 @@ def _template(bench: Bench, model: str, opened: Model, settings: RunSettings) ->
 
 
 def _check_works(trouble: str, result: RunResult) -> None:
-    """Raise `Stopped` if the server does not answer."""
+    """Raise `ModelFailed` if the server does not answer."""
     if trouble:
         left = result.asked - result.had - result.sent - result.reused + result.failed
-        raise Stopped(
+        raise ModelFailed(
             f"{result.model}: stopped, {trouble}; {left} of {result.asked} items are unanswered, the rest is saved: "
             f"the same command resumes, and --wait-for-server 10min waits for one that restarts"
         )
