@@ -7,4 +7,6 @@ from longreach.demo import DemoDesign, demo_design
 
 def small_design() -> DemoDesign:
     """Two contexts with two facts each, read whole."""
-    return demo_design().model_copy(update={"at": "250", "ways": "whole", "facts": 2, "contexts": 2})
+    return demo_design().model_copy(
+        update={"at": "250", "ways": "whole", "retriever": "auto", "facts": 2, "contexts": 2}
+    )

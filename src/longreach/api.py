@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .core.figure import FamilyView
     from .core.helper_model import HelperModel
     from .core.settings import ReadingSettings, Spec
+    from .core.statements import Statement
     from .core.types import Call, Item, Row
     from .exchange.export import Exported
     from .exchange.importing import Imported
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     )
     from .planning.cost import Speed
     from .planning.plan import Plan
-    from .reporting.files import ReportResult
+    from .reporting.files import ReportResult, ReportSettings
+    from .reporting.report import Source
     from .reporting.retrieval import RetrievalScore
     from .reporting.views import PageSection
     from .results.answer_cards import AnswerCard
@@ -484,36 +486,31 @@ def judge_audit(
 
 
 def report(
-    runs: Where,
+    runs: Where | Sequence[Where],
     out: Where,
     *,
     step: OnProgress = no_progress,
     **settings: Unpack[ReportOptions],
 ) -> ReportResult:
-    """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
-    Ranking and sentences are about all lengths, or about `at` (`60k`); if it was not measured, about the next longer
-    length that was. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors;
-    `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
-    `difference_scale` has the full colour in maps of differences; `opening` are lines that the page begins with."""
-    from .reporting.figures import judge_figures, planned_table
+    """Grade, and write one self-contained page about a folder of runs or several; with other `formats` (png, svg, pdf,
+    csv, md) a folder of files. Ranking and statements are about all lengths, or about `at` (`60k`); if it was not
+    measured, about the next longer length that was. `families`, `models` and `types` leave out all others. `published`
+    adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is the accuracy,
+    corrected for chance, that effective length asks for; a difference of `difference_scale` has the full colour in maps
+    of differences; `opening` are lines that the page begins with."""
     from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
-    from .results.grading import grade_runs
 
     how = ReportSettings.parse(settings, "report")
-    calls = _calls(Path(runs), step)
-    every = grade_runs(Path(runs), calls, step=step)
+    folders = [Path(runs)] if isinstance(runs, str | Path) else list(dict.fromkeys(map(Path, runs)))
+    if not folders:
+        raise BadInput("report: there is no folder of runs; give one or more")
+    sources = [_source(folder, how, step) for folder in folders]
     step("computing statistics", 0, 0)
-    rows, calls = _full_context(Path(runs), every, calls)
-    planned = planned_table(Path(runs), calls)
-    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=how.correct)]
     made = make_report(
-        Path(runs),
-        rows,
-        calls,
+        sources,
         published=how.published,
-        figures=figures,
         threshold=how.threshold,
         at=_length(how.at),
         difference_scale=how.difference_scale,
@@ -521,11 +518,30 @@ def report(
         opening=how.opening,
         wrong_first=how.wrong_first,
     )
-    if part := _ways_section(Path(runs), every):
-        made = made.model_copy(update={"retrieval": part[0], "sections": (part[1], *made.sections)})
+    for source in sources:
+        if source.every and (part := _ways_section(source.folder, source.every)):
+            sections = (part[1], *made.sections)
+            made = made.model_copy(update={"retrieval": (*made.retrieval, *part[0]), "sections": sections})
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))
+
+
+def _source(folder: Path, how: ReportSettings, step: OnProgress) -> Source:
+    """What a report takes from one folder of runs."""
+    from .reporting.figures import judge_figures, planned_table
+    from .reporting.report import Source
+    from .results.grading import grade_runs
+
+    calls = _calls(folder, step)
+    every = grade_runs(folder, calls, step=step)
+    rows, calls = _full_context(folder, every, calls)
+    if how.narrows:
+        rows, every = how.rows(rows, str(folder)), how.rows(every, str(folder))
+        calls = how.calls(calls, rows)
+    planned = planned_table(folder, calls)
+    figures = (*([planned] if planned else []), *judge_figures(folder, rows, correct=how.correct))
+    return Source(folder=folder, rows=tuple(rows), calls=tuple(calls), figures=figures, every=tuple(every))
 
 
 def _ways_section(runs: Path, every: Sequence[Row]) -> tuple[tuple[RetrievalScore, ...], PageSection] | None:
@@ -572,20 +588,42 @@ def compare(
     models: Sequence[str] | None = None,
     margin: float | None = None,
     at: str | float | None = None,
+    families: Sequence[str] = (),
+    types: Sequence[str] = (),
     step: OnProgress = no_progress,
 ) -> Comparison:
     """Compare any number of folders of runs, or of models in one, on the same questions. Of two, differences are second
     minus first; of more, every two are compared, and intervals hold together. `models` may be shortened where that is
-    clear. A loss of `margin` points is worse (5 by default, 3 between settings of one model); `at` is one length."""
+    clear. A loss of `margin` points is worse (5 by default, 3 between settings of one model); `at` is one length;
+    `families` and `types` leave out all others."""
     from .checking.compare import compare_many
-    from .checking.pairs import rows_at
+    from .results.filters import ResultFilters, rows_at
 
     if not folders:
         raise BadInput("compare: there is no folder of runs; give one or more")
     paths = list(dict.fromkeys(map(Path, folders)))
-    rows = {path: rows_at(_graded(path, step), _length(at)) for path in paths}
+    chosen = ResultFilters(families=tuple(families), types=tuple(types))
+    rows = {path: rows_at(chosen.rows(_graded(path, step), str(path)), _length(at)) for path in paths}
     step("computing statistics", 0, 0)
-    return compare_many({str(path): own for path, own in rows.items()}, models, _benches(rows), margin)
+    benches = _benches(rows)
+    compared = compare_many({str(path): own for path, own in rows.items()}, models, benches, margin)
+    return compared.model_copy(update={"statements": _side_verdicts(rows, compared, benches, _length(at))})
+
+
+def _side_verdicts(
+    rows: Mapping[Path, Sequence[Row]], compared: Comparison, benches: Mapping[str, Bench], at: float | None
+) -> tuple[Statement, ...]:
+    """The verdict on each model that is compared; of several folders with the folder's name."""
+    from .results.model_statements import verdict_statements
+
+    chosen = {model for match in compared.matches for model in match.models}
+    said: list[Statement] = []
+    for path, own in rows.items():
+        for model in dict.fromkeys(row.model for row in own if row.model in chosen):
+            part = tuple(row for row in own if row.model == model)
+            name = f"{model} ({path.resolve().name})" if len(rows) > 1 else model
+            said += verdict_statements(part, benches, at=at, name=name)
+    return tuple(said)
 
 
 def gate(
@@ -655,20 +693,36 @@ def gate_plan(bench: Bench | Where, nights: Where, *, step: OnProgress = no_prog
 
 
 def history(
-    runs: Sequence[Where], *, threshold: float = 0.85, margin: float = 5.0, step: OnProgress = no_progress
+    runs: Sequence[Where],
+    *,
+    threshold: float = 0.85,
+    margin: float = 5.0,
+    at: str | float | None = None,
+    families: Sequence[str] = (),
+    models: Sequence[str] = (),
+    types: Sequence[str] = (),
+    step: OnProgress = no_progress,
 ) -> History:
     """The results of several folders of runs over time, oldest first, or of one folder of nights: each night held
-    against those before, as `gate` does it."""
+    against those before, as `gate` does it. `at` is one length; `families`, `models` and `types` leave out all
+    others."""
     from .checking.history import history_of
     from .core.runs import is_runs, run_folders
+    from .results.filters import ResultFilters, rows_at
+    from .results.model_statements import verdict_statements
 
     paths = [Path(each) for each in runs]
     if len(paths) == 1 and paths[0].is_dir() and not is_runs(paths[0]):
         paths = run_folders(paths[0])
     found = {str(folder): _measured(folder, _calls(folder, step), step) for folder in paths}
-    folders = {folder: rows for folder, (rows, _) in found.items()}
+    chosen = ResultFilters(families=tuple(families), models=tuple(models), types=tuple(types))
+    folders = {folder: rows_at(chosen.rows(rows, folder), _length(at)) for folder, (rows, _) in found.items()}
     views = {folder: views for folder, (_, views) in found.items()}
-    return history_of(folders, views=views, threshold=threshold, margin=margin)
+    verdicts = {
+        folder: verdict_statements(tuple(rows), _benches({Path(folder): rows}), at=_length(at))
+        for folder, rows in folders.items()
+    }
+    return history_of(folders, views=views, threshold=threshold, margin=margin, verdicts=verdicts)
 
 
 @overload

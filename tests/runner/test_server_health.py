@@ -25,7 +25,7 @@ MODEL = "openai-api/local/double"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same decisions within seconds."""
-    monkeypatch.setattr(server_health, "_LEAST_PATIENCE", 5.0)
+    monkeypatch.setattr(server_health, "LEAST_PATIENCE", 5.0)
     monkeypatch.setattr(server_health, "_SLOW_PREFILL", 100_000.0)
     monkeypatch.setattr(server_health, "DEAD_AFTER", 1.5)
     monkeypatch.setattr(server_health, "_LOOK", 0.1)
@@ -70,7 +70,7 @@ def test_a_server_that_hangs_is_left_after_three_requests(bench: Bench, tmp_path
 
 def test_slow_is_not_hanging(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A prompt that is planned to take long may take three times as long."""
-    monkeypatch.setattr(server_health, "_LEAST_PATIENCE", 0.1)
+    monkeypatch.setattr(server_health, "LEAST_PATIENCE", 0.1)
     monkeypatch.setattr(server_health, "_SLOW_PREFILL", 20.0)
     say = answering(bench)
 

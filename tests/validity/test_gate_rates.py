@@ -106,13 +106,13 @@ def week(world: World, rng: Rng, drop: float = 0.0, *, flips: bool = False) -> W
         scores[night] = rng.random(len(now)) < now
     good, said, found = [True] * GOOD, list[str](), False
     for night in range(GOOD, GOOD + WEEK):
-        lost = frozenset(GOOD + n for n, outcome in enumerate(said) if outcome == "worse")
-        calendar = Calendar((*good, True), tuple(range(WEEK)), lost)
+        apart = frozenset(GOOD + n for n, outcome in enumerate(said) if outcome in ("worse", "better"))
+        calendar = Calendar((*good, True), tuple(range(WEEK)), apart)
         source = SameItems(Items(scores[: night + 1], CONTEXT, STRATA), calendar)
         outcomes = judged(source, PLACES, calendar, Levels.of(PLACES, 6), MARGIN / 100)
         said.append(worst([each.outcome for each in outcomes]))
         found |= any(each.outcome in BAD and each.length == LENGTHS - 1 for each in outcomes)
-        good.append(said[-1] not in BAD)
+        good.append(said[-1] not in (*BAD, "better"))
     return Week(tuple(said), found)
 
 
@@ -296,7 +296,7 @@ def test_one_bad_night_does_not_fail_the_next() -> None:
     rng = np.random.default_rng(35)
     right = REPEATABLE[1].items(rng)
     nights = [Night(f"night-{number}", _night(right, rng)) for number in range(8)]
-    nights.append(Night("bad", _night(lowered(right, 0.25), rng), good=False, lost=True))
+    nights.append(Night("bad", _night(lowered(right, 0.25), rng), good=False, apart=True))
     pinned = [f"night-{number}" for number in range(7)]
     assert check_gate(_night(right, rng), [], nights=nights, pinned=pinned).outcome == "passed"
     better = check_gate(_night(np.ones_like(right), rng), [], nights=nights, pinned=pinned)

@@ -112,14 +112,14 @@ class Calendar:
 
     good: tuple[bool, ...]
     pinned: tuple[int, ...] = ()
-    lost: frozenset[int] = frozenset()
-    """Nights that were worse by themselves: they are in no window, or one bad night would fail a week."""
+    apart: frozenset[int] = frozenset()
+    """Nights that were worse or better by themselves: they are in no window, or one bad night would fail a week."""
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
         """Tonight against the good nights before comes first. No night is on both sides."""
         tonight, found = len(self.good) - 1, list[Comparison]()
-        counted = (*(night for night in range(tonight) if night not in self.lost), tonight)
+        counted = (*(night for night in range(tonight) if night not in self.apart), tonight)
         for window in WINDOWS:
             after = counted[-window:]
             first = after[0]
@@ -303,8 +303,8 @@ class Night:
     name: str
     rows: Sequence[Row]
     good: bool = True
-    lost: bool = False
-    """Whether it was worse by itself."""
+    apart: bool = False
+    """Whether it was worse or better by itself."""
 
     def only(self, bench: str) -> Night:
         """The same with the rows of one benchmark."""

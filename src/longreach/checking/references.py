@@ -23,8 +23,10 @@ PINNED = "reference.json"
 _SEEN = 3 * REFERENCE
 """Earlier nights that are read, beside the pinned ones."""
 _BAD = ("worse", "suspicious", "broken", "failed")
-_LOST = ("worse", "broken", "failed")
+_APART = ("worse", "broken", "failed", "better")
 """Outcomes of nights that no later night is judged together with."""
+_CHANGED = (*_BAD, "better")
+"""Outcomes of nights that are in no reference: one that is better is, once it is accepted."""
 _LONGEST = 1_000_000
 
 
@@ -64,7 +66,7 @@ class Earlier:
         if self.accepted:
             notes.append(f"accepted: the reference starts with {self.folder.name}")
         good = [night.name for night in self.nights if night.good and night.name not in self.pinned]
-        now = [] if gate.outcome in _BAD else [self.folder.name]
+        now = [] if gate.outcome in _CHANGED and not self.accepted else [self.folder.name]
         names = tuple(dict.fromkeys((*self.pinned, *good, *now)))[:REFERENCE]
         said = tuple(line.text for line in gate.statements)
         try:
@@ -106,7 +108,7 @@ def earlier_nights(
     loaded = [(folder, load(folder)) for folder in wanted]
     used = [(folder, rows) for folder, rows in loaded if rows]
     nights = tuple(
-        Night(folder.name, rows, good=_good(folder), lost=_outcome(folder) in _LOST) for folder, rows in used
+        Night(folder.name, rows, good=_good(folder), apart=_outcome(folder) in _APART) for folder, rows in used
     )
     return Earlier(
         nights,
@@ -130,7 +132,7 @@ def night_record(folder: Path) -> NightRecord | None:
 
 
 def _good(folder: Path) -> bool:
-    return _outcome(folder) not in _BAD
+    return _outcome(folder) not in _CHANGED
 
 
 def _outcome(folder: Path) -> str:

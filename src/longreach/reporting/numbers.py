@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from longreach.core.statements import Decision, Statement
 from longreach.core.types import EffectiveLength, Estimate, Frozen, Row
 from longreach.families.base import over_refusal_rate
 from longreach.stats.counting import Tally
@@ -79,7 +80,9 @@ class ModelScores(Frozen):
     place: int | None
     """In the ranking; null if it is not ranked."""
     sentence: str
-    """The verdict."""
+    """All statements about it, in a row."""
+    decision: Decision | None
+    """Up to which length it holds, and the verdict at each; null without lengths in tokens."""
     window: int | None
     """The advertised window in tokens, if known."""
     lengths: tuple[float, ...]
@@ -155,6 +158,8 @@ class ReportNumbers(Frozen):
     """As on the page: what is missing, warnings, how lengths were counted."""
     verdicts: dict[str, str]
     """The sentences by 'MODEL FAMILY'."""
+    statements: tuple[Statement, ...]
+    """All that is said, as terminal, page and Markdown show it: what broke, the verdicts, warnings."""
     page: str | None
     """The page, if one was written."""
     files: tuple[str, ...]
@@ -175,6 +180,7 @@ def report_numbers(report: Report, contents: Contents) -> ReportNumbers:
         checks=report.checks,
         notes=contents.notes,
         verdicts=contents.sentences(),
+        statements=contents.statements,
         page=next((path for path in report.files if path.endswith(".html")), None),
         files=report.files,
     )
@@ -216,6 +222,7 @@ def _model(finding: Finding, part: FamilyPart, report: Report) -> ModelScores:
         experiment=finding.experiment,
         place=next((line.place for line in lines if (line.model, line.experiment) == who), None),
         sentence=part.at.sentences.get(finding.name, "") if part.at else finding.sentence,
+        decision=finding.decision,
         window=finding.window,
         lengths=finding.lengths,
         hallucination=absent.wrong if absent else None,

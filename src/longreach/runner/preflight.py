@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import anyio
 import numpy as np
 
 from longreach.core.bench import Bench
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from longreach.models.chat_template import ChatTemplate
 
     from .budget import BudgetGuard
+    from .provider_calls import ProviderClient
     from .server_health import ServerHealth
 
 SHORTEST = 4096
@@ -36,11 +38,11 @@ _ANSWER = 400
 """Output tokens for nine marks,"""
 _REASONED = 4000
 """and for a model that used them up with reasoning."""
-_MOST = 10
+_MOST = 9
 """Requests of a preflight, at most: a budget must have room for them."""
 _RETRIES = 2
 _GREETED = 8192
-"""Tokens of the longest prompt above which a short one goes first: only then a server that hangs is known soon."""
+"""Tokens of the longest prompt above which a server that is silent gets a short one: one that hangs is known soon."""
 _GREETING, _GREETED_WITH = "Reply with: ok", 16
 """What it says, and output tokens."""
 _LETTERS = 4
@@ -282,8 +284,6 @@ def check_arrival(
     )
     if known is not None:
         return known
-    from inspect_ai.model import ChatMessageUser
-
     from .provider_calls import ProviderClient
     from .sender import run_async
 
@@ -291,27 +291,42 @@ def check_arrival(
         return None
     client = ProviderClient(model, template, health)
     made, found = PreflightRun(bench, items, price=price), list[Arrived]()
-    retries = min(config.max_retries or 0, _RETRIES)
-
-    async def say(text: str, limit: int) -> ModelReply:
-        more = {"max_tokens": limit, "max_retries": retries}
-        about = len(text) // _LETTERS
-        return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more), tokens=about)
+    say = _patient(client, made, config)
 
     async def send() -> None:
-        if longest > _GREETED:
-            reply = await say(_GREETING, _GREETED_WITH)
-            made.spent = made.spent.plus(reply, len(_GREETING) // _LETTERS, price)
-        if not client.health.trouble:
-            found.append(await made.send(say, about))
+        found.append(await made.send(say, about))
 
     run_async(send)
-    if not found:
-        return None
     record = made.record(found[0], series=series, server=server, window=window)
     if budget is not None:
         budget.charge(spent_call(record))
     return record
+
+
+def _patient(client: ProviderClient, made: PreflightRun, config: GenerateConfig) -> Say:
+    """Sends texts. A server that is silent at a first long one is slow or hangs: a short one shows which, as soon as
+    the long one is given up."""
+    from inspect_ai.model import ChatMessageUser
+
+    from .server_health import LEAST_PATIENCE
+
+    retries = min(config.max_retries or 0, _RETRIES)
+
+    async def ask(text: str, limit: int) -> ModelReply:
+        more = {"max_tokens": limit, "max_retries": retries}
+        about = len(text) // _LETTERS
+        return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more), tokens=about)
+
+    async def say(text: str, limit: int) -> ModelReply:
+        if made.items[0].tokens > _GREETED and not made.spent.requests:
+            with anyio.move_on_after(LEAST_PATIENCE):
+                return await ask(text, limit)
+            greeted = await ask(_GREETING, _GREETED_WITH)
+            if client.health.trouble:
+                return greeted
+        return await ask(text, limit)
+
+    return say
 
 
 class CutWatch:

@@ -16,7 +16,7 @@ _DEAD_REQUESTS, _BROKEN_REQUESTS = 3, 10
 """So many requests must have failed meanwhile: of a server that is gone, and of one that replies with errors."""
 _HANGS_AFTER = 3
 """Attempts in a row without a byte of an answer."""
-_LEAST_PATIENCE = 60.0
+LEAST_PATIENCE = 60.0
 _TIMES = 3.0
 """A first byte may take so many times what its prompt is planned to take."""
 _SLOW_PREFILL, _SLOW_DECODE = 200.0, 10.0
@@ -75,7 +75,7 @@ class ServerHealth:
             return None
         planned = max(tokens, self._in_flight) / (self._prefill or self._slowest or _SLOW_PREFILL)
         written = 0.0 if streams else (answer or 0) / _SLOW_DECODE
-        return max(_LEAST_PATIENCE, _TIMES * (planned + written))
+        return max(LEAST_PATIENCE, _TIMES * (planned + written))
 
     def heard(self) -> None:
         """A part of an answer came."""

@@ -91,8 +91,8 @@ class Grounded(Family[GroundedSpec]):
     title = "Grounded"
     about = (
         "Multiple-choice questions built from your documents. Each is answered by one passage at a chosen "
-        "depth and by nothing else, and the same questions are asked at every length, so that length is the only thing "
-        "that changes. As controls each question is also asked of its passage alone and of no text at all."
+        "depth and by nothing else. The same questions are asked at every length, so that only length changes. As "
+        "controls each question is also asked of its passage alone and of no text at all."
     )
     axes = (
         Axis(name="length", title="Length", unit="tokens", scale="log"),
@@ -111,9 +111,9 @@ class Grounded(Family[GroundedSpec]):
         Axis(name="question_type", title="Question type", values=(QUESTION_TYPE, ABSENT, *CONTROLS)),
     )
     charts = (
-        Heatmap(id="map", title="Accuracy by depth and length", x="length", y="depth"),
-        Curve(id="by-length", title="Accuracy by length", x="length"),
-        Curve(id="by-depth", title="Accuracy by depth", x="depth"),
+        Heatmap(id="map", title="Where in the text, and at which length, are answers lost?", x="length", y="depth"),
+        Curve(id="by-length", title="At which length does accuracy fall?", x="length"),
+        Curve(id="by-depth", title="Does the place in the text matter?", x="depth"),
     )
     sizes = ("lengths", "passage_words")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {

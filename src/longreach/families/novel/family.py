@@ -58,12 +58,17 @@ class Novel(Family[NovelSpec]):
     charts = (
         Heatmap(
             id="map",
-            title="Right verdicts by place and length",
+            title="Where in the text are errors missed?",
             x="length",
             y="position",
             by=("method", "truth", "question_type"),
         ),
-        Curve(id="by-length", title="Right verdicts by length", x="length", lines=("method", "truth", "question_type")),
+        Curve(
+            id="by-length",
+            title="At which length do right verdicts get fewer?",
+            x="length",
+            lines=("method", "truth", "question_type"),
+        ),
     )
     lessons_from = "build it with method zero_shot_last"
     presets = yaml_table(__package__, "presets.yaml")
