@@ -97,7 +97,7 @@ def build(
     progress: Callable[[str], None] | None = None,
     where: str = "spec",
     helpers: HelperOptions | None = None,
-    budget: str | None = None,
+    budget: str | HelperMeter | None = None,
     plan: Callable[[HelperPlan], None] | None = None,
     follow_links: bool = False,
     settings: Mapping[str, Any] | None = None,
@@ -106,7 +106,8 @@ def build(
     """Build a benchmark folder from a spec object, or from a family's name and the settings of its spec, as in a spec
     file or on the command line; `settings` takes those whose names this function uses itself.
     Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
-    help with building: `base_url` and `arguments`, as in `run`; `budget` limits what this build spends on them, and
+    help with building: `base_url` and `arguments`, as in `run`; `budget` (or a meter with one) limits what this build
+    spends on them, and
     `plan` receives what they will be asked before anything is sent. With `follow_links`, links that lead out of a
     folder of documents are read."""
     from .families.base import BuildContext
@@ -116,14 +117,14 @@ def build(
     if isinstance(docs := given.get("docs"), str | Path):
         given["docs"] = (str(docs),)
     report = progress or (lambda _: None)
-    meter: HelperMeter | None = None
+    meter: HelperMeter | None = None if budget is None or isinstance(budget, str) else budget
 
     def writer(name: str) -> HelperModel:
         nonlocal meter
         from .runner.budget import HelperMeter
         from .runner.helper_model import GIVE_UP
 
-        meter = meter or HelperMeter(budget, report)
+        meter = meter or HelperMeter(budget if isinstance(budget, str) else None, report)
         return open_helper_model(name, meter=meter.model(name), give_up=GIVE_UP, **(helpers or {}))
 
     def show(planned: HelperPlan) -> None:
@@ -498,6 +499,7 @@ def report(
     adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is the accuracy,
     corrected for chance, that effective length asks for; a difference of `difference_scale` has the full colour in maps
     of differences; `opening` are lines that the page begins with."""
+    from .exchange.published import PaperRecord, paper_section
     from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
@@ -522,6 +524,10 @@ def report(
         if source.every and (part := _ways_section(source.folder, source.every)):
             sections = (part[1], *made.sections)
             made = made.model_copy(update={"retrieval": (*made.retrieval, *part[0]), "sections": sections})
+    record = PaperRecord.of(sources[0].folder) if len(sources) == 1 else None
+    if (how.published or record) and (paper := paper_section(made.rows, record)):
+        opening = (*(record.differs if record else ()), *how.opening)
+        made = made.model_copy(update={"sections": (paper, *made.sections), "opening": opening})
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))
@@ -695,7 +701,6 @@ def gate_plan(bench: Bench | Where, nights: Where, *, step: OnProgress = no_prog
 def history(
     runs: Sequence[Where],
     *,
-    threshold: float = 0.85,
     margin: float = 5.0,
     at: str | float | None = None,
     families: Sequence[str] = (),
@@ -722,7 +727,7 @@ def history(
         folder: verdict_statements(tuple(rows), _benches({Path(folder): rows}), at=_length(at))
         for folder, rows in folders.items()
     }
-    return history_of(folders, views=views, threshold=threshold, margin=margin, verdicts=verdicts)
+    return history_of(folders, views=views, margin=margin, verdicts=verdicts)
 
 
 @overload

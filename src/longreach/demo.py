@@ -83,7 +83,7 @@ def run_demo(
     """Decide between the embedded models into one folder, within a time limit; run again, it resumes. `lora` is an
     adapter for the embedded model: base and tuned are compared."""
     begun = time.monotonic()
-    from .deciding.decide import DecideSettings, decide_models
+    from .deciding.asking import DecideSettings, decide_models
     from .models.addresses import ModelAddress, ModelEntry
     from .models.engine import name_with_adapter
     from .runner.progress import Progress

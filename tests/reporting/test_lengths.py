@@ -328,7 +328,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Path:
 
 def test_the_command_says_which_length_it_took(runs: Path, tmp_path: Path) -> None:
     done = command("report", runs, "-o", tmp_path / "page.html", "--at", "1k")
-    assert "at 1.2k tokens" in done.out
+    assert "at 1.2k tokens" in " ".join(done.out.split())
     assert "simulated/perfect on the whole text" in done.out, "the screen of decide"
     assert "1k was not measured; these are the results at 1.2k" in done.err
     data = result("report", runs, "-o", tmp_path / "page.html", "--at", "1k")

@@ -10,6 +10,7 @@ import pytest
 from tests.command_line import call
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.doubles.reader import Reader
+from tests.texts import chinese
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
@@ -176,6 +177,7 @@ def test_decide_puts_five_ways_on_one_screen(tmp_path: Path) -> None:
     rows = {row.way: row for row in found.rows}
     assert set(rows) == {"whole", "passages:3", "condense:300", "quote", "windows:400"}
     assert rows["condense:300"].verdict == "fails"
+    assert any("lost by the way" in each for each in rows["condense:300"].why)
     assert rows["quote"].verdict == rows["windows:400"].verdict == rows["whole"].verdict == "holds"
     assert len(found.lines()) <= 30
     assert found.spent.requests == len(server.asked)
@@ -225,6 +227,14 @@ def test_windows_are_the_whole_text_and_none_is_too_long(bench: Bench) -> None:
         windows = LongText(text, "en", count).windows(tokens)
         assert "".join(windows) == text
         assert max(map(count, windows)) <= tokens + 1
+
+
+def test_an_embedder_that_lacks_the_language_is_named(tmp_path: Path) -> None:
+    (tmp_path / "zh.txt").write_text(chinese(1, 200), encoding="utf-8")
+    settings: Any = {"lengths": "500", "depths": "50", "facts": 2}
+    made = verbs.build("needles", tmp_path / "b", docs=tmp_path / "zh.txt", warn=lambda _: None, settings=settings)
+    with pytest.raises(BadInput, match="wordllama reads English and most of this text is 'zh'"):
+        verbs.plan(made, MODEL, ways=("passages:1",), retriever="wordllama")
 
 
 FACT = "Silas Corvane has kept the ferry at Dunmere for 41 years."

@@ -31,7 +31,6 @@ from .base import (
     print_json,
     say,
     styled,
-    threshold_option,
     warn,
 )
 from .user_settings import key_values
@@ -168,7 +167,7 @@ def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: 
     from longreach.reporting.files import parse_formats
 
     given: Any = {name: value for name, value in settings.items() if value is not None}
-    screen = decide_shown(runs, float(given["at"])) if given.get("at") and runs.is_dir() else None
+    screen = decide_shown(runs[0], float(given["at"])) if given.get("at") and len(runs) == 1 else None
     given |= {"opening": tuple(screen.lines())} if screen else {}
     out = out or Path("page.html" if parse_formats(given.get("formats", "html")) == ("html",) else "report")
     with ProgressLine(sys.stderr) as steps:
@@ -182,6 +181,9 @@ def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: 
             echo(line)
     for each in () if screen else made.contents.statements:
         echo(styled(each.text, **_LOOKS.get(each.severity, {})))
+    if settings.get("published"):
+        for line in _claim_lines(made.rows):
+            echo(line)
     for gap in (*made.contents.at_notes, *made.gaps):
         warn(gap)
     for page in pages:
@@ -190,22 +192,39 @@ def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: 
         echo(f"{count(len(made.files), 'file')} in {out}")
 
 
+def _claim_lines(rows: Any) -> list[str]:
+    """What the rows say about the claims of the papers, and how many they have nothing on."""
+    from longreach.exchange.published import run_claims
+
+    claims = run_claims(rows)
+    shown = [f"  {each.statement().text}" for each in claims if not each.missing]
+    head = f"claims of the papers: {len(claims) - len(shown)} need what these runs have not"
+    return [head, *shown] if claims else []
+
+
 @cli.command()
 @click.argument("family")
 @click.option("-o", "--out", type=FOLDER, help="Also write them as a page.")
 @json_option
 def published(family: str, out: Path | None, as_json: bool) -> None:
-    """Print the published results of the paper behind a family, or of one stock benchmark; -o draws them as a page."""
+    """Print the published results of the paper behind a family, or of one stock benchmark; -o draws them as a page.
+
+    The paper's claims are put to the same tests as in `longreach report --published`, on the paper's own tables."""
+    from longreach.exchange.published import published_claims
     from longreach.reporting.files import published_json, published_text, write_published_page
 
     if out is not None:
         out = out / f"{family}.html" if out.is_dir() else out
         out.parent.mkdir(parents=True, exist_ok=True)
         write_published_page(family, out)
+    claims = [each.statement() for each in published_claims(family)]
     if as_json:
-        print_json(published_json(family) | ({"page": str(out)} if out else {}))
+        said = {"claims": [each.model_dump(mode="json") for each in claims]} if claims else {}
+        print_json(published_json(family) | said | ({"page": str(out)} if out else {}))
         return
     echo(published_text(family))
+    for line in [*(["claims, on the paper's own tables:"] if claims else []), *(f"  {each.text}" for each in claims)]:
+        echo(line)
     if out is not None:
         echo(f"page: {out}")
 
@@ -358,7 +377,6 @@ def gate(
     default=5.0,
     help="A loss of so many points is worse, 0.5 to 50.",
 )
-@threshold_option
 @_at
 @_families
 @_one_model
@@ -368,7 +386,6 @@ def history(
     runs: tuple[Path, ...],
     out: Path | None,
     margin: float,
-    threshold: float,
     at: int | None,
     families: tuple[str, ...],
     chosen: tuple[str, ...],
@@ -384,7 +401,7 @@ def history(
 
     with ProgressLine(sys.stderr) as steps:
         filters = {"families": families, "models": chosen, "types": types}
-        found = verbs.history(runs, threshold=threshold, margin=margin, at=at, step=steps, **filters)
+        found = verbs.history(runs, margin=margin, at=at, step=steps, **filters)
     page = _page(out, "history.html", lambda path: write_history_page(found, path))
     _show(found, history_text(found), page, as_json)
 

@@ -12,7 +12,7 @@ from longreach.core.bench import Bench
 from longreach.core.formatting import length_label
 from longreach.core.statements import Decision, Rate
 from longreach.core.types import Call, Frozen, Row
-from longreach.families.readings import full_item
+from longreach.families.readings import FOUND, full_item
 from longreach.grading import AbsenceKind, read_absence
 from longreach.results.decisions import WHOLE, decisions_of, way_of
 from longreach.stats.counting import delivered
@@ -178,6 +178,7 @@ def _why(decision: Decision, own: Sequence[Row], here: Sequence[Row], benches: M
 
 
 def _reasons(short: Sequence[Row], here: Sequence[Row], benches: Mapping[str, Bench], longest: int) -> Iterable[str]:
+    yield from _on_the_way(here)
     lost = list(_lost_in(here, benches))
     yield from lost
     if only := _sees_only(here, benches):
@@ -197,6 +198,18 @@ def _reasons(short: Sequence[Row], here: Sequence[Row], benches: Mapping[str, Be
         before = [row for row in short if row.question_type == name]
         where = "even in a short text" if before and _right(before) < _WEAK else f"at {length_label(longest)}"
         yield f"cannot {_NAMES.get(name, name)} {where} ({100 * _right(rows):.0f} of 100)"
+
+
+def _on_the_way(here: Sequence[Row]) -> Iterable[str]:
+    """What a way of reading loses before the model reads it, against what the reader loses."""
+    known = [row for row in here if FOUND in row.realised]
+    wrong = [row for row in known if not delivered(row)]
+    gone = _share(known, lambda row: not row.realised[FOUND] and not delivered(row))
+    if gone >= 0.1 and len(known) >= _ENOUGH:
+        read = len(wrong) / len(known) - gone
+        yield f"{100 * gone:.0f} of 100 are lost by the way (the evidence is gone), {100 * read:.0f} by the reader"
+    if long := sum(row.verdict.status == "not_condensed" for row in here):
+        yield f"{long} of {len(here)} texts were still too long after three rounds"
 
 
 def _right(rows: Sequence[Row]) -> float:

@@ -21,7 +21,7 @@ def decide_shown(runs: Path, at: float) -> DecideResult | None:
     where its benchmarks have no lengths."""
     from longreach.runner.logs import collect_calls
 
-    from .decide import concluded
+    from .asking import concluded
 
     lengths: dict[str, set[int]] = {}
     for digest in dict.fromkeys(call.bench for call in collect_calls(runs)):

@@ -25,15 +25,13 @@ _LONGEST = 4000
 _PLACES = ("first third", "middle third", "last third")
 
 
-def way_tables(
-    rows: Sequence[Row], calls: Iterable[Call], benches: Mapping[str, Bench], language: str = "en"
-) -> list[Figure]:
+def way_tables(rows: Sequence[Row], calls: Iterable[Call], benches: Mapping[str, Bench]) -> list[Figure]:
     """The tables of all ways but whole; `calls` and `benches` hold the steps too."""
     read = [row for row in rows if WAY in row.cell]
     texts = list(_texts(calls, benches))
     tables = [_lost(read)] if read else []
     if condensed := [each for each in texts if each.turn]:
-        exam = [*_survival(condensed, benches, language)]
+        exam = [*_survival(condensed, benches)]
         tables += [_exam(exam)] if exam else []
     return [*tables, *([_shown(texts)] if texts else [])]
 
@@ -90,6 +88,7 @@ class _Text(NamedTuple):
     """The round of condensing; 0 for another way."""
     source: str
     text: str
+    language: str
 
 
 def _texts(calls: Iterable[Call], benches: Mapping[str, Bench]) -> Iterator[_Text]:
@@ -101,8 +100,8 @@ def _texts(calls: Iterable[Call], benches: Mapping[str, Bench]) -> Iterator[_Tex
         part = str(item.cell["part"])
         turn = int(item.cell["step"]) if part.startswith("round ") else 0
         way, of = str(item.cell[WAY]), record.of if record else ""
-        own = strip_reasoning(call.text).strip()
-        yield _Text(call.model, way, str(item.cell["of"]), of, part, turn, _source(bench, item), own)
+        own, language = strip_reasoning(call.text).strip(), record.language if record else "en"
+        yield _Text(call.model, way, str(item.cell["of"]), of, part, turn, _source(bench, item), own, language)
 
 
 def _source(bench: Bench, item: Item) -> str:
@@ -125,7 +124,7 @@ class _Survived(NamedTuple):
     """Values of the whole condensed context that are not in its text."""
 
 
-def _survival(texts: Sequence[_Text], benches: Mapping[str, Bench], language: str) -> Iterator[_Survived]:
+def _survival(texts: Sequence[_Text], benches: Mapping[str, Bench]) -> Iterator[_Survived]:
     """Every asked fact of every condensed context after each round, and values there that the text never had."""
     for (model, way, of, item), own in grouped(texts, lambda each: (each.model, each.way, each.of, each.item)).items():
         whole = benches.get(of)
@@ -138,7 +137,7 @@ def _survival(texts: Sequence[_Text], benches: Mapping[str, Bench], language: st
             wrong = len(made_up_values(after, source))
             for fact, key in facts:
                 place = _PLACES[min(2, int(3 * fact.token / max(1, whole.items[item].context.tokens)))]
-                there = survives(fact.text, key, after, language)
+                there = survives(fact.text, key, after, own[0].language)
                 yield _Survived(model, way, turn, fact_kind(fact.text, key), place, there, f"{of} {item}", wrong)
 
 
