@@ -37,7 +37,7 @@ from .own_questions import (
     own_watch,
 )
 from .result import DecideResult, conclude
-from .rows import DecideRow, Spent, decide_rows, with_windows
+from .rows import MADE_UP, DecideRow, Spent, decide_rows, with_windows
 from .trials import Trial, fitting, short_window, some_contexts, step_calls, way_bench
 
 __all__ = ["DecideSettings", "Trial", "decide_models", "forecast_lines", "prepare"]
@@ -366,5 +366,10 @@ def _watch_out(runs: Path, bench: Bench, rows: Sequence[DecideRow], calls: Seque
     ]
     found += [f"{row.model}: {100 * row.cut:.0f} of 100 prompts were cut" for row in rows if row.cut]
     found += [f"{row.model} ({row.way}) sees only {row.sees_only}: cut, or never read" for row in rows if row.sees_only]
+    found += [
+        f"{row.model} ({row.way}) answers what is not there in 1 of {round(1 / row.made_up)}"
+        for row in rows
+        if row.verdict == "holds" and row.made_up is not None and row.made_up >= MADE_UP
+    ]
     errors = [call.error for call in calls if call.error]
     return found + ([f"{count(len(errors), 'request')} failed: {one_line(errors[0], 100)}"] if errors else [])

@@ -20,13 +20,15 @@ from longreach.stats.series import grouped
 
 from .own_questions import OwnScore
 
-__all__ = ["DecideRow", "decide_rows", "with_windows"]
+__all__ = ["MADE_UP", "DecideRow", "decide_rows", "with_windows"]
 
 ABSENT = "abstention"
 """The question type whose answer is not in the text."""
 _ENOUGH = 8
 """Questions behind any reason that is given."""
 _NAMES = {"literal": "find a fact", "inference": "combine two facts", ABSENT: "say what is not there"}
+MADE_UP = 0.08
+"""Share of the unanswerable questions from which made-up answers are named."""
 _WEAK = 0.6
 """Right in fewer is called not able."""
 _THIRDS = ("first", "middle", "last")
@@ -80,7 +82,7 @@ def decide_rows(
         ]
         asked += (steps or {}).get((decision.model, decision.way), ())
         found.append((_row(decision, own, here, asked, benches), here))
-    known = {row.model for row, _ in found}
+    known = {row.model for row, _ in found if row.way == WHOLE}
     broken = [DecideRow(model=model, verdict="broken") for model in cuts or {} if model not in known]
     found += [(row, []) for row in broken]
     found.sort(key=lambda pair: _order(pair[0]))
@@ -186,7 +188,7 @@ def _reasons(short: Sequence[Row], here: Sequence[Row], benches: Mapping[str, Be
     if refused >= 0.1:
         yield f"refuses 1 in {max(2, round(1 / refused))}, or says that the text does not tell"
     made_up = _share(absent, _made_up)
-    if made_up >= 0.08 and len(absent) >= _ENOUGH:
+    if made_up >= MADE_UP and len(absent) >= _ENOUGH:
         yield f"answers what is not there in 1 of {max(1, round(1 / made_up))}"
     if lost or refused >= 0.1:
         return

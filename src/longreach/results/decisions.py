@@ -49,7 +49,7 @@ def decisions_of(
                         )
         for experiment, answers in scores.items():
             standards = {length: Standard(bar=bars[experiment, length]) for length in answers}
-            decided = decide_lengths(answers, standards, cut=(cuts or {}).get(model))
+            decided = decide_lengths(answers, standards, cut=(cuts or {}).get(model) if way == WHOLE else None)
             label = _experiment_label(panels, own, experiment)
             found.append(decision_at(decided, at, {"model": model, "way": way, "family": family, "experiment": label}))
     return found
