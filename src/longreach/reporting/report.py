@@ -30,7 +30,7 @@ from .figures import checkpoint_section, repeats_table, same_documents_section
 from .views import Excerpt, Report, Request
 
 MOST = 20_000
-"""Answers on one page: about 6 MB with short answers, and a browser opens it at once."""
+"""Answers on one page: under 5 MB with short answers, and a browser opens it at once."""
 
 
 def rows_on_page(rows: Sequence[Row], most: int = MOST) -> tuple[int, ...]:
