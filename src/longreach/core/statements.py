@@ -9,7 +9,7 @@ from pydantic import Field
 
 from .types import Frozen
 
-__all__ = ["Decision", "DecisionWord", "LengthDecision", "Outcome", "Rate", "Statement"]
+__all__ = ["Decision", "DecisionWord", "LengthDecision", "Outcome", "Rate", "Statement", "TypeRate"]
 
 DecisionWord = Literal["holds", "fails", "open", "broken"]
 """A model at a length: shown to reach the bar, shown to miss it, neither, or measured through a server that cuts."""
@@ -36,6 +36,27 @@ class LengthDecision(Frozen):
     right: Rate | None = None
     """Right of all asked; None where nothing was asked and the verdict came from another length."""
     contexts: int = 0
+    missing: int = 0
+    """Contexts that it probably still takes, where the verdict is open and some were asked."""
+    missing_tokens: int = 0
+    """Their prefill tokens."""
+    in_stock: int = 0
+    """Contexts of the benchmark that were not asked there."""
+
+
+class TypeRate(Frozen):
+    """Right of all asked of one question type."""
+
+    type: str
+    right: float
+    bar: float
+    """What it is held against by itself."""
+    of: int
+    """Questions asked."""
+
+    @property
+    def under(self) -> bool:
+        return self.right < self.bar
 
 
 class Decision(Frozen):
@@ -56,6 +77,13 @@ class Decision(Frozen):
     right: Rate | None = None
     """Right of all asked at the length asked for, else at the longest."""
     by_length: tuple[LengthDecision, ...] = ()
+    types: tuple[TypeRate, ...] = ()
+    """The question types at the longest length that holds; at the shortest where none does."""
+    passage: Rate | None = None
+    """Right with the passage alone, where that was asked and is shown to be under the bar."""
+    drift: Rate | None = None
+    """Accuracy in the second half of each length's contexts less that in the first, in the order of the answers, where
+    the two are shown to differ."""
 
 
 class Statement(Frozen):
