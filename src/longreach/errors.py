@@ -63,7 +63,11 @@ class Stopped(LongreachError):
     exit_code = 3
 
 
-class CutByServer(Stopped):
+class ModelFailed(Stopped):
+    """Stopped because the requests to one model keep failing; others can still be asked."""
+
+
+class CutByServer(ModelFailed):
     """Stopped because the server cuts prompts; finished answers are saved."""
 
     exit_code = 1

@@ -21,8 +21,9 @@ class HelperOptions(TypedDict, total=False):
 class PlanOptions(TypedDict, total=False):
     """Settings of a plan. Those without a description are no flags."""
 
-    retrieve: Sequence[int] | str
+    ways: Sequence[str] | str
     retriever: str
+    condense_prompt: str | None
     price: str | Mapping[str, str] | None
     replicas: int
     block: int | None
@@ -56,8 +57,9 @@ class RunOptions(TypedDict, total=False):
     concurrency: int | None
     max_retries: int
     timeout: int
-    retrieve: Sequence[int] | str
+    ways: Sequence[str] | str
     retriever: str
+    condense_prompt: str | None
     price: str | Mapping[str, str] | None
     replicas: int
     block: int | None
@@ -74,6 +76,7 @@ class RunOptions(TypedDict, total=False):
     send: Literal["text", "tokens"]
     reuse: bool
     preflight: bool
+    wait_for_server: float | str | None
     keep_going: bool
     prefill: float | None
     decode: float | None
@@ -91,6 +94,7 @@ class ReportOptions(TypedDict, total=False):
     difference_scale: float | None
     title: str
     opening: Sequence[str]
+    wrong_first: str
 
 
 class GateOptions(TypedDict, total=False):
@@ -107,8 +111,9 @@ class GateOptions(TypedDict, total=False):
 class SimulateOptions(TypedDict, total=False):
     """How simulated models answer."""
 
-    retrieve: Sequence[int] | str
+    ways: Sequence[str] | str
     retriever: str
+    condense_prompt: str | None
     seed: int
     name: str
     price: str | None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import zipfile
 from collections.abc import Mapping

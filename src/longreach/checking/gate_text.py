@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 
 from longreach.core.figure import Table, columns
 from longreach.core.files import write_whole
-from longreach.core.formatting import points
 from longreach.core.types import Estimate
 from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
@@ -72,7 +71,13 @@ def _percent(share: float) -> str:
 
 
 def _gap(gap: Estimate) -> str:
-    return f"{points(gap.value)} ({points(gap.low)} to {points(gap.high)})"
+    return f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)})"
+
+
+def _signed(share: float) -> str:
+    """Points to one digit: what is near the margin must not look equal to it."""
+    text = f"{100 * share:+.1f}"
+    return "0.0" if text[1:] == "0.0" else text.replace("-", "\N{MINUS SIGN}")
 
 
 def _state(found: ModelNights, place: PlaceOutcome) -> str:
@@ -83,7 +88,7 @@ def _state(found: ModelNights, place: PlaceOutcome) -> str:
         return f"worse (margin {found.margin:g})" if place.outcome == "worse" else place.outcome
     nights = "tonight" if decided.nights == 1 else f"last {decided.nights}"
     against = " against pinned" if decided.reference == "pinned" else ""
-    return f"{place.outcome} ({nights}{against}: {points(decided.difference.value)})"
+    return f"{place.outcome} ({nights}{against}: {_signed(decided.difference.value)})"
 
 
 def _heads(found: ModelNights) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from longreach.core.figure import Axis, Dot, FamilyView, Figure, Lines, Table, Trace, columns
@@ -172,7 +173,8 @@ def _nights(versions: Sequence[Version], margin: float) -> list[HistoryNight]:
             found.append(HistoryNight(label=night.name, outcome="open", note=f"Not compared: {error}"))
             continue
         outcome = worst([each.outcome for each in compared])
-        nights[place] = Night(night.name, night.rows, good=outcome not in ("broken", "worse", "suspicious"))
+        bad, lost = outcome in ("broken", "worse", "suspicious"), outcome in ("broken", "worse")
+        nights[place] = replace(night, good=not bad, lost=lost)
         found.append(HistoryNight(label=night.name, outcome=outcome, compared=tuple(compared)))
     return found
 

@@ -101,7 +101,8 @@ def judge_nights(
         kept = [each for each in every if each.kind != "gradable" or each.family in unread]
         places[model] = kept if at is None else _at(kept, at)
         here = tuple(number for number, night in enumerate(series.nights[:-1]) if night.name in pinned)
-        calendars[model] = Calendar(tuple(night.good for night in series.nights), here)
+        lost = frozenset(number for number, night in enumerate(series.nights) if night.lost)
+        calendars[model] = Calendar(tuple(night.good for night in series.nights), here, lost)
     comparisons = max(len(each.comparisons) for each in calendars.values())
     levels = Levels.of([each for own in places.values() for each in own], comparisons)
     found = []
@@ -203,8 +204,12 @@ def _most(rows: Sequence[Row], status: str, share: float) -> tuple[str, ...]:
 
 
 def _seen(places: Sequence[PlaceOutcome]) -> tuple[float | None, float | None]:
+    """A night with a change does not show how nights scatter: other lengths do, if there are any."""
+    lengths = [place for place in places if place.kind == "length"]
+    quiet = [place for place in lengths if place.outcome in ("passed", "open")] or lengths
+
     def most(nights: int) -> float | None:
-        found = [each.visible for place in places if place.kind == "length" for each in place.compared
+        found = [each.visible for place in quiet for each in place.compared
                  if each.nights == nights and each.reference == "before"]  # fmt: skip
         return 100 * max(found) if found else None
 

@@ -23,6 +23,8 @@ PINNED = "reference.json"
 _SEEN = 3 * REFERENCE
 """Earlier nights that are read, beside the pinned ones."""
 _BAD = ("worse", "suspicious", "broken", "failed")
+_LOST = ("worse", "broken", "failed")
+"""Outcomes of nights that no later night is judged together with."""
 _LONGEST = 1_000_000
 
 
@@ -103,7 +105,9 @@ def earlier_nights(
     wanted = [each for each in before[:-_SEEN] if each.name in pinned.nights] + before[-_SEEN:]
     loaded = [(folder, load(folder)) for folder in wanted]
     used = [(folder, rows) for folder, rows in loaded if rows]
-    nights = tuple(Night(folder.name, rows, good=_good(folder)) for folder, rows in used)
+    nights = tuple(
+        Night(folder.name, rows, good=_good(folder), lost=_outcome(folder) in _LOST) for folder, rows in used
+    )
     return Earlier(
         nights,
         pinned=tuple(name for name in pinned.nights if name in {night.name for night in nights}),
@@ -126,8 +130,12 @@ def night_record(folder: Path) -> NightRecord | None:
 
 
 def _good(folder: Path) -> bool:
+    return _outcome(folder) not in _BAD
+
+
+def _outcome(folder: Path) -> str:
     record = night_record(folder)
-    return record is None or record.outcome not in _BAD
+    return record.outcome if record is not None else ""
 
 
 def _pinned(nights: Path) -> Pinned:

@@ -88,7 +88,7 @@ def grade(
         return
     for line in summary.scores:
         echo(
-            f"{'  '.join(filter(None, (line.model, line.family, line.prompt, line.question_type, line.retrieved)))}: "
+            f"{'  '.join(filter(None, (line.model, line.family, line.prompt, line.question_type, line.way)))}: "
             f"{line.right} of {line.asked} asked right ({line.scored} answered"
             f"{f', {line.undecided} need a judge' if line.undecided else ''})"
         )
@@ -280,6 +280,7 @@ def _gate_options() -> list[click.Option]:
 @click.option("--accept", is_flag=True, help="Start a new reference with these runs: results are meant to differ.")
 @click.option("-o", "--out", type=FILE, help="Also write a page.")
 @click.option("--junit", type=FILE, help="Also write the checks as JUnit XML.")
+@click.option("--log-to", multiple=True, metavar="mlflow|wandb|FILE.prom", help="Also log the figures. May repeat.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a comment on a pull request.")
 @json_option
 def gate(

@@ -54,6 +54,19 @@ def format_seconds(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes < 48 * 60 else f"{seconds / 86400:.1f} days"
 
 
+_SECONDS = {"": 1, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
+
+
+def parse_seconds(given: Any) -> Any:
+    """'90s', '10min', '1h' or a number, in seconds; other types are left to their own checks."""
+    if not isinstance(given, str):
+        return given
+    match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*([a-z]*)\s*", given, re.IGNORECASE)
+    if match is None or match[2].lower() not in _SECONDS:
+        raise ValueError(f"'{given}' is no time; give for instance 90s, 10min or 1h")
+    return float(match[1]) * _SECONDS[match[2].lower()]
+
+
 def format_dollars(dollars: float) -> str:
     """US dollars: with cents where there are any, with more digits below one."""
     if dollars == 0:

@@ -64,7 +64,7 @@ class Decision(Frozen):
 
     model: str
     way: str = "whole"
-    """How the text reached it: whole, 10 passages, ..."""
+    """How the text reached it: whole, passages:10, ..."""
     family: str = ""
     experiment: str = ""
     """'comb layout'; empty for the default one."""

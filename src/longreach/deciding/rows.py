@@ -10,12 +10,14 @@ from longreach.core.bench import Bench
 from longreach.core.formatting import length_label
 from longreach.core.statements import Decision, Rate
 from longreach.core.types import Call, Frozen, Row
-from longreach.families.retrieval import full_item
+from longreach.families.readings import full_item
 from longreach.grading import AbsenceKind, read_absence
 from longreach.results.decisions import WHOLE, decisions_of, way_of
 from longreach.stats.counting import delivered
 from longreach.stats.letters import Answered, Answers, beaten_last, letters, losses
 from longreach.stats.series import grouped
+
+from .own_questions import OwnScore
 
 __all__ = ["DecideRow", "decide_rows"]
 
@@ -46,6 +48,8 @@ class DecideRow(Decision):
     """Asked at the length that the row is about."""
     why: tuple[str, ...] = ()
     """For a row that is not shown to hold: where it loses answers."""
+    own: OwnScore | None = None
+    """What it got of the user's own questions."""
     sees_only: str = ""
     """'the last 16k tokens': nothing beyond is ever found."""
 
@@ -57,8 +61,9 @@ def decide_rows(
     *,
     at: float,
     cuts: Mapping[str, int] | None = None,
+    steps: Mapping[tuple[str, str], Sequence[Call]] | None = None,
 ) -> list[DecideRow]:
-    """Best first; rows that cannot be told apart share a letter."""
+    """Best first; rows that cannot be told apart share a letter. `steps`: by model and way, what led to its texts."""
     found = []
     spent = grouped(calls, lambda call: (call.model, call.bench))
     for decision in decisions_of(rows, benches, at=at, cuts=cuts):
@@ -70,6 +75,7 @@ def decide_rows(
             for call in spent.get((decision.model, bench), ())
             if call.item in {row.item for row in here}
         ]
+        asked += (steps or {}).get((decision.model, decision.way), ())
         found.append((_row(decision, own, here, asked, benches), here))
     known = {row.model for row, _ in found}
     broken = [DecideRow(model=model, verdict="broken") for model in cuts or {} if model not in known]

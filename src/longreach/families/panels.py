@@ -19,7 +19,7 @@ from longreach.stats.headline import size_axis
 from longreach.stats.series import grouped
 
 from . import get_family
-from .retrieval import RETRIEVE, RETRIEVER
+from .readings import WAY
 from .showing import family_view, guessing_scores
 
 __all__ = ["BenchPanels", "ContextUnit", "PanelUnit"]
@@ -27,7 +27,7 @@ __all__ = ["BenchPanels", "ContextUnit", "PanelUnit"]
 _RIGHT = Verdict(status="scored", value=1.0)
 _VARIED = ("prompt", "question_type", "block", "sample", "window", *GROUPS)
 """Axes on which the contexts of one panel may differ."""
-_OF_QUESTIONS = ("prompt", "question_type", RETRIEVE, RETRIEVER)
+_OF_QUESTIONS = ("prompt", "question_type", WAY)
 """Axes that say nothing about where a text is from."""
 
 
@@ -137,7 +137,7 @@ class BenchPanels:
 
     def _design(self, rows: Sequence[Row]) -> object:
         """What a panel has once each: the values of the other axes that the unit does not vary itself."""
-        passed = {self.axis.name if self.axis else "", *_VARIED, RETRIEVE, RETRIEVER, *self._experiment_axes}
+        passed = {self.axis.name if self.axis else "", *_VARIED, WAY, *self._experiment_axes}
         shared = set.intersection(*(set(row.cell.items()) for row in rows))
         return tuple(sorted((name, str(value)) for name, value in shared if name in self._axes - passed))
 
@@ -146,8 +146,8 @@ class BenchPanels:
         return int(value) if isinstance(value, int | float) else None
 
     def _context(self, item: Item) -> str:
-        """What the items of one context share: questions about passages of one text belong together."""
-        if RETRIEVE in item.cell:
+        """What the items of one context share: questions about readings of one text belong together."""
+        if WAY in item.cell:
             return str(sorted((name, str(value)) for name, value in item.cell.items() if name not in _OF_QUESTIONS))
         return item.context.sha256 if item.context.tokens else item.id
 

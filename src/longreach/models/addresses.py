@@ -12,17 +12,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from longreach.core.files import read_file
 from longreach.core.types import Frozen
 from longreach.errors import BadInput, one_line
 
+from .prices import parse_price
 from .providers import check_address, check_name, provider_of, providers
 
 __all__ = [
     "MODELS_FILE",
     "ModelAddress",
+    "ModelEntry",
     "is_private",
     "key_missing",
     "read_model",
@@ -51,6 +53,13 @@ class ModelEntry(Frozen):
     options: dict[str, Any] = Field(default_factory=dict)
     """Passed to the provider as is, like -M."""
 
+    @field_validator("price")
+    @classmethod
+    def _costs(cls, price: str | None) -> str | None:
+        if price is not None and not parse_price(price).costs:
+            raise ValueError("a price of zero would rank it as free; leave the price out, and tokens alone are counted")
+        return price
+
 
 class ModelAddress(Frozen):
     """One model to measure."""
@@ -65,10 +74,10 @@ class ModelAddress(Frozen):
     """Whether the label is the user's own, or an address gave it: else the model is shown by its name."""
 
 
-def read_models(given: Sequence[str]) -> list[ModelAddress]:
+def read_models(given: Sequence[str | ModelAddress]) -> list[ModelAddress]:
     """Several models, each under a label of its own."""
     table = _table()
-    found = [read_model(text, table) for text in given]
+    found = [each if isinstance(each, ModelAddress) else read_model(each, table) for each in given]
     twice = [label for label, count in Counter(each.label for each in found).items() if count > 1]
     if twice:
         raise BadInput(f"two models are called '{twice[0]}'; give each a label: A={given[0]}")

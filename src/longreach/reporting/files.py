@@ -72,6 +72,8 @@ class ReportSettings(Settings):
     title: str = ""
     opening: tuple[str, ...] = ()
     """Lines that the page begins with."""
+    wrong_first: str = ""
+    """The model whose wrong answers the list of answers begins with."""
 
 
 def write_report(

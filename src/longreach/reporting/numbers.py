@@ -148,7 +148,7 @@ class ReportNumbers(Frozen):
     usage: dict[str, Usage]
     """By model, all families together."""
     retrieval: tuple[RetrievalScore, ...]
-    """Full context against retrieval, where `run --retrieve` was used; its answers are in no other number."""
+    """Full context against retrieval, where `run --ways` was used; its answers are in no other number."""
     checks: tuple[Check, ...]
     """Signs that a score may not mean what it seems to."""
     notes: tuple[str, ...]

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from longreach.core.bench import Bench
 from longreach.core.figure import FamilyView, Figure
-from longreach.core.runs import kept_bench, kept_corpus, run_notes
+from longreach.core.runs import kept_bench, kept_corpus, repeated_requests, repeated_text, run_notes
 from longreach.core.settings import model_name
 from longreach.core.types import Call, Evidence, Item, Placement, Row
 from longreach.errors import BadInput, one_line
@@ -17,7 +17,9 @@ from longreach.families import get_family
 from longreach.families.showing import assembler_of, family_view, guessing_scores
 from longreach.models.prices import Price, limits_of
 from longreach.results.grading import remembered, run_gaps
+from longreach.stats.counting import delivered
 from longreach.stats.headline import THRESHOLD
+from longreach.stats.series import grouped
 
 from .checks import run_checks
 from .figures import checkpoint_section, repeats_table, same_documents_section
@@ -63,6 +65,10 @@ def measured_views(rows: Sequence[Row], benches: Mapping[str, Bench]) -> dict[st
     }
 
 
+def _is_wrong_of(row: Row, model: str) -> bool:
+    return row.model == model and delivered(row) == 0
+
+
 _AROUND = 300
 """Bytes of context shown on each side of a planted fact."""
 _PUBLISHED = (
@@ -83,11 +89,14 @@ def make_report(
     at: float | None = None,
     difference_scale: float | None = None,
     opening: Sequence[str] = (),
+    wrong_first: str = "",
 ) -> Report:
     """Everything the page shows; the text around the facts if the benchmark is still available. `published` adds the
     papers' figures to the results; `figures` are about the run itself; `at` is the length that ranking and sentences
     are about."""
     listed = rows_on_page(rows)
+    if wrong_first:
+        listed = tuple(sorted(listed, key=lambda place: not _is_wrong_of(rows[place], wrong_first)))
     shown_items: dict[str, set[str]] = {}
     for place in listed:
         shown_items.setdefault(rows[place].bench, set()).update(rows[place].items)
@@ -115,12 +124,11 @@ def make_report(
         gaps += [
             f"{gap.model} has {gap.text}; the others are in none of its numbers." for gap in run_gaps([bench], calls)
         ]
-    for model in dict.fromkeys(call.model for call in calls):
-        answers = [call.reused for call in calls if call.model == model]
-        if any(answers):
-            gaps.append(
-                f"{model}: {sum(answers)} of {len(answers)} answers were reused from earlier runs, not asked again."
-            )
+    for model, own in grouped(calls, lambda call: call.model).items():
+        if again := sum(call.reused for call in own):
+            gaps.append(f"{model}: {again} of {len(own)} answers were reused from earlier runs, not asked again.")
+    if repeats := repeated_text(repeated_requests(runs)):
+        notes.append(repeats)
     if published:
         notes.append(_PUBLISHED)
     models = sorted({call.model for call in calls})

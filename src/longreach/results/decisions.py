@@ -11,7 +11,7 @@ from longreach.core.formatting import count, format_tokens, length_label, value_
 from longreach.core.statements import Decision, DecisionWord, LengthDecision, Rate, Statement, TypeRate
 from longreach.core.types import AxisValue, Row
 from longreach.families.panels import BenchPanels
-from longreach.families.retrieval import RETRIEVE
+from longreach.families.readings import WAY
 from longreach.stats.counting import at_best, delivered
 from longreach.stats.drift import drift_of
 from longreach.stats.evidence import (
@@ -37,8 +37,8 @@ _TOO_MANY = 60
 
 
 def way_of(row: Row) -> str:
-    """How the text reached the model: 'whole', '10 passages'."""
-    return f"{row.cell[RETRIEVE]} passages" if RETRIEVE in row.cell else WHOLE
+    """How the text reached the model: 'whole', 'passages:10'."""
+    return str(row.cell.get(WAY, WHOLE))
 
 
 def decisions_of(

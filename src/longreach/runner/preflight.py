@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from longreach.models.chat_template import ChatTemplate
 
     from .budget import BudgetGuard
+    from .server_health import ServerHealth
 
 SHORTEST = 4096
 """Tokens of the longest prompt below which nothing is sent: no server has a smaller window without being told to."""
@@ -35,9 +36,15 @@ _ANSWER = 400
 """Output tokens for nine marks,"""
 _REASONED = 4000
 """and for a model that used them up with reasoning."""
-_MOST = 9
+_MOST = 10
 """Requests of a preflight, at most: a budget must have room for them."""
 _RETRIES = 2
+_GREETED = 8192
+"""Tokens of the longest prompt above which a short one goes first: only then a server that hangs is known soon."""
+_GREETING, _GREETED_WITH = "Reply with: ok", 16
+"""What it says, and output tokens."""
+_LETTERS = 4
+"""Per token, for what a prompt may take."""
 _WATCHED = 5000
 """Requests of a run in which a ceiling is looked for."""
 _TURN = 0.37
@@ -259,6 +266,7 @@ def check_arrival(
     price: Price | None = None,
     budget: BudgetGuard | None = None,
     template: ChatTemplate | None = None,
+    health: ServerHealth | None = None,
 ) -> Preflight | None:
     """The preflight of a run: an earlier one, or a new one, which is sent now; None where none is needed, or where the
     budget has no room for it. `items` are what the run sends."""
@@ -281,18 +289,25 @@ def check_arrival(
 
     if budget is not None and not budget.has_room(longest, _ANSWER, requests=_MOST):
         return None
-    client = ProviderClient(model, template)
+    client = ProviderClient(model, template, health)
     made, found = PreflightRun(bench, items, price=price), list[Arrived]()
     retries = min(config.max_retries or 0, _RETRIES)
 
     async def say(text: str, limit: int) -> ModelReply:
         more = {"max_tokens": limit, "max_retries": retries}
-        return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more))
+        about = len(text) // _LETTERS
+        return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more), tokens=about)
 
     async def send() -> None:
-        found.append(await made.send(say, about))
+        if longest > _GREETED:
+            reply = await say(_GREETING, _GREETED_WITH)
+            made.spent = made.spent.plus(reply, len(_GREETING) // _LETTERS, price)
+        if not client.health.trouble:
+            found.append(await made.send(say, about))
 
     run_async(send)
+    if not found:
+        return None
     record = made.record(found[0], series=series, server=server, window=window)
     if budget is not None:
         budget.charge(spent_call(record))

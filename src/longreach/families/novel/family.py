@@ -72,7 +72,7 @@ class Novel(Family[NovelSpec]):
         SUMMARY: ("judges summaries rightly", "judge summaries rightly"),
         ANALYSIS: ("judges summaries rightly after an analysis", "judge summaries rightly after an analysis"),
     }
-    whole_text: ClassVar[Mapping[str, str]] = {"": "a summary is of the whole story; `--methods window` retrieves"}
+    whole_text: ClassVar[Mapping[str, str]] = {"": "a summary is of the whole story; `--methods window` has windows"}
     spec_type = NovelSpec
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
     review_rules: ClassVar[str] = RULES
