@@ -79,6 +79,8 @@ class Decision(Frozen):
     by_length: tuple[LengthDecision, ...] = ()
     types: tuple[TypeRate, ...] = ()
     """The question types at the longest length that holds; at the shortest where none does."""
+    unanswered: float = 0.0
+    """Share of the questions there whose answers are empty, refused or cannot be read."""
     passage: Rate | None = None
     """Right with the passage alone, where that was asked and is shown to be under the bar."""
     drift: Rate | None = None

@@ -32,6 +32,8 @@ WHOLE = "whole"
 """The way of reading in which the model gets the whole text."""
 _ENOUGH = 8
 """Questions of a type before it is named by itself."""
+_MUTE = 0.5
+"""A model that leaves this share without an answer is not said to find the test too hard."""
 _TOO_MANY = 60
 """More contexts than this are not a price that anyone would pay."""
 
@@ -67,8 +69,13 @@ def decisions_of(
             decision = _decision(decided, at, about)
             place = decision.holds_to or decided[0].length
             here = [row for row in own if row.item in lengths[place].items]
-            types = _types(here, panels)
-            found.append(decision.model_copy(update={"types": types, "passage": passage, "drift": _drift(lengths)}))
+            beside = {
+                "types": _types(here, panels),
+                "unanswered": sum(row.verdict.status != "scored" for row in here) / max(1, len(here)),
+                "passage": passage,
+                "drift": _drift(lengths),
+            }
+            found.append(decision.model_copy(update=beside))
     return found
 
 
@@ -265,6 +272,8 @@ def decision_statements(decision: Decision) -> list[Statement]:
 
 def _what_it_can(decision: Decision) -> list[str]:
     """What to make of a model that fails at the shortest length: which question types it can do even so."""
+    if decision.unanswered >= _MUTE:
+        return [f"{100 * decision.unanswered:.0f} of 100 answers there are empty, refused or cannot be graded."]
     several = len(decision.by_length) > 1
     said = ["What length costs it is not measured: the test is too hard for it at the shortest."] if several else []
     if decision.types:
