@@ -152,17 +152,11 @@ def _build_command(family: str) -> click.Command:
         if as_json:
             print_json({"bench": str(out), "digest": info.digest, "items": info.items, "tokens": tokens})
         else:
-            from longreach.stats.power import powers
+            from longreach.planning.measure import can_show
 
             echo(f"{out}: {info.items} items, {tokens:,} prompt tokens, digest {info.digest[:12]}")
-            shown = [
-                power
-                for power in powers(bench, flag=made.contexts_flag, chance=partial(made.chance, bench))
-                if power.longest
-            ]
-            if shown:
-                weakest = min(shown, key=lambda power: (power.shows, power.contexts))
-                echo(f"can show: {weakest.design_line()}")
+            for each in can_show(bench):
+                echo(f"can show: {each.line(made.contexts_flag)}")
             next_step(f"longreach plan {out} -m {target or 'MODEL'}")
 
     example = f"longreach build {family} {made.spec_type.example}" if made.spec_type.example else ""

@@ -18,6 +18,7 @@ __all__ = [
     "Outcome",
     "Rate",
     "Statement",
+    "TypeRate",
     "listed",
     "of_100",
 ]
@@ -60,6 +61,27 @@ class LengthDecision(Frozen):
     right: Rate | None = None
     """Right of all asked; None where nothing was asked and the verdict came from another length."""
     contexts: int = 0
+    missing: int = 0
+    """Contexts that it probably still takes, where the verdict is open and some were asked."""
+    missing_tokens: int = 0
+    """Their prefill tokens."""
+    in_stock: int = 0
+    """Contexts of the benchmark that were not asked there."""
+
+
+class TypeRate(Frozen):
+    """Right of all asked of one question type."""
+
+    type: str
+    right: float
+    bar: float
+    """What it is held against by itself."""
+    of: int
+    """Questions asked."""
+
+    @property
+    def under(self) -> bool:
+        return self.right < self.bar
 
 
 class Decision(Frozen):
@@ -80,6 +102,15 @@ class Decision(Frozen):
     right: Rate | None = None
     """Right of all asked at the length asked for, else at the longest."""
     by_length: tuple[LengthDecision, ...] = ()
+    types: tuple[TypeRate, ...] = ()
+    """The question types at the longest length that holds; at the shortest where none does."""
+    unanswered: float = 0.0
+    """Share of the questions there whose answers are empty, refused or cannot be read."""
+    passage: Rate | None = None
+    """Right with the passage alone, where that was asked and is shown to be under the bar."""
+    drift: Rate | None = None
+    """Accuracy in the second half of each length's contexts less that in the first, in the order of the answers, where
+    the two are shown to differ."""
 
 
 class Statement(Frozen):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
-from math import comb
 
 from pydantic import Field
 
@@ -16,6 +14,7 @@ from longreach.families.readings import FOUND, full_item
 from longreach.grading import AbsenceKind, read_absence
 from longreach.results.decisions import WHOLE, decisions_of, way_of
 from longreach.stats.counting import delivered
+from longreach.stats.letters import Answered, Answers, beaten_last, letters, losses
 from longreach.stats.series import grouped
 
 from .own_questions import OwnScore
@@ -32,8 +31,6 @@ MADE_UP = 0.08
 _WEAK = 0.6
 """Right in fewer is called not able."""
 _THIRDS = ("first", "middle", "last")
-Asked = tuple[str, str]
-"""An item with the whole text, and a question about it."""
 
 
 class DecideRow(Decision):
@@ -86,8 +83,19 @@ def decide_rows(
     broken = [DecideRow(model=model, verdict="broken") for model in cuts or {} if model not in known]
     found += [(row, []) for row in broken]
     found.sort(key=lambda pair: _order(pair[0]))
-    letters = _letters([here for _, here in found])
-    return [row.model_copy(update={"letter": letter}) for (row, _), letter in zip(found, letters, strict=True)]
+    answers = [_answers(here) for _, here in found]
+    shown = losses(answers)
+    order = beaten_last(range(len(found)), shown)
+    named = letters(order, answers, shown)
+    return [found[place][0].model_copy(update={"letter": named[place]}) for place in order]
+
+
+def _answers(rows: Sequence[Row]) -> Answers:
+    """What a row was asked, to be compared with others; the same question over whole texts and over passages is one."""
+    known = ((row, delivered(row)) for row in rows)
+    return {
+        (full_item(row.item), row.question): Answered(score, row.context) for row, score in known if score is not None
+    }
 
 
 def with_windows(rows: Sequence[DecideRow], windows: Mapping[str, int], at: float) -> list[DecideRow]:
@@ -262,44 +270,6 @@ def _sees_only(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
             edge = (ordered[best - 1][0] + ordered[best][0]) / 2
             return f"the {name} {length_label(round(edge, -2) or edge)} tokens"
     return ""
-
-
-# Which rows can be told apart.
-
-
-def _letters(groups: Sequence[Sequence[Row]]) -> list[str]:
-    """Compact letters, best first: two rows that share none are shown to differ, 5 % for the whole table."""
-    scores = [{(full_item(row.item), row.question): delivered(row) for row in own} for own in groups]
-    pairs = max(1, len(scores) * (len(scores) - 1) // 2)
-    differ = {
-        (one, other)
-        for one, other in combinations(range(len(scores)), 2)
-        if _sign_test(scores[one], scores[other]) * pairs <= 0.05
-    }
-    sets: list[set[int]] = []
-    for first in range(len(scores)):
-        group = {first}
-        for other in range(first + 1, len(scores)):
-            if scores[first] and all((min(a, other), max(a, other)) not in differ for a in group):
-                group.add(other)
-        if not any(group <= known for known in sets):
-            sets.append(group)
-    return [
-        "".join(chr(97 + place) for place, group in enumerate(sets[:26]) if row in group) for row in range(len(scores))
-    ]
-
-
-def _sign_test(one: Mapping[Asked, float | None], other: Mapping[Asked, float | None]) -> float:
-    """Two-sided p of the questions on which two rows differ; 1 where they share no question."""
-    gaps = [
-        (a or 0.0) - (b or 0.0)
-        for key, a in one.items()
-        if key in other and (b := other[key]) is not None and a is not None
-    ]
-    up, down = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
-    total = up + down
-    tail = sum(comb(total, k) for k in range(min(up, down) + 1)) / 2**total if total else 1.0
-    return min(1.0, 2 * tail)
 
 
 class Spent(Frozen):

@@ -124,9 +124,12 @@ class BenchPanels:
             for item in first.items
             for name in self.bench.items[item].questions
         )
-        chances = self._chances
-        chance = sum(count * chances.get(kind, 0.0) for kind, count in types.items()) / max(1, types.total())
+        chance = sum(count * self.chance_of(kind) for kind, count in types.items()) / max(1, types.total())
         return bar_of(chance)
+
+    def chance_of(self, question_type: str) -> float:
+        """What guessing gets in a question type."""
+        return self._chances.get(question_type, 0.0)
 
     @cached_property
     def _chances(self) -> Mapping[str, float]:

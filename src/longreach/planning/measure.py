@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from longreach.core.bench import Bench
+from longreach.core.formatting import count, length_label
 from longreach.core.types import AxisValue, Row
 from longreach.errors import BadInput
 from longreach.families.panels import BenchPanels, PanelUnit
-from longreach.stats.evidence import Belief, ContextScore, Evidence, Panel, Prospect, Standard, evidence
+from longreach.stats.evidence import Belief, ContextScore, Evidence, Panel, Prospect, Standard, evidence, worth
 
-__all__ = ["Expected", "Ladder", "Measure", "Rung", "expected"]
+__all__ = ["CanShow", "Expected", "Ladder", "Measure", "Rung", "can_show", "expected"]
 
 _MOST = 16
 """Prefill tokens that one model may take, in contexts of the longest length: 2 M for 128k."""
@@ -270,3 +271,99 @@ def _simulated(ladder: Ladder, edge: int, most: float, generator: np.random.Gene
         scores = (ContextScore(k, k, asked) for k, asked in zip(right, own.rungs[place].questions, strict=True))
         own.add(place, tuple(scores))
     return spent
+
+
+_RUNS = 100
+_FAR = 120
+"""Contexts up to which it is simulated how many are needed."""
+_LEVELS = (0.97, 0.92, 0.7)
+
+
+@dataclass(frozen=True)
+class CanShow:
+    """What all contexts of one length can show about models of known skill."""
+
+    experiment: str
+    """'sort', where a benchmark has several."""
+    length: float
+    contexts: int
+    perfect: int
+    """Contexts after which a model that is always right holds; 0 if there are too few."""
+    perfect_needs: int
+    """Contexts that this takes, however many there are."""
+    decided: tuple[float, ...]
+    """Of models right in 97, 92 and 70 %: the share of runs with the right verdict."""
+    needed: int
+    """Contexts after which 9 of 10 runs show that a model holds which is right in 97 %; 0 if they are over 120."""
+
+    def line(self, flag: str = "") -> str:
+        """One line; `flag` adds contexts."""
+        where = f"{self.experiment}, {length_label(self.length)}" if self.experiment else length_label(self.length)
+        has = f"{where}, {count(self.contexts, 'context')}"
+        more = f": more {flag}" if flag else ""
+        if not self.perfect:
+            return f"{has}: no model holds, even if always right; {self.perfect_needs} contexts show one that is{more}"
+        high, middle, low = (f"{100 * share:.0f} of 100" for share in self.decided)
+        text = (
+            f"{has}: a model holds after {self.perfect} if always right; in {high} runs if right in 97 %, "
+            f"in {middle} if in 92 %; right in 70 %, it fails in {low}"
+        )
+        if self.decided[0] >= 0.9:
+            return text
+        needs = f"{self.needed} contexts show" if self.needed else f"more than {_FAR} contexts would show"
+        return f"{text}; {needs} 97 % in 9 of 10 runs{more}"
+
+
+def can_show(bench: Bench) -> list[CanShow]:
+    """For each experiment of a benchmark, the length at which least can be shown; empty without lengths."""
+    panels, found = BenchPanels(bench), []
+    for experiment, lengths in panels.by_length.items():
+        made = []
+        for length, units in lengths.items():
+            standard = Standard(bar=panels.bar(experiment, length))
+            sizes = [tuple(context.questions for context in unit.contexts) for unit in units]
+            name = ", ".join(str(value) for value in experiment if value != "") if len(panels.by_length) > 1 else ""
+            made.append((sum(worth(asked, standard) for own in sizes for asked in own), name, length, sizes, standard))
+        _, name, length, sizes, standard = min(made, key=lambda each: each[0])
+        found.append(_can_show(name, length, sizes, standard))
+    return found
+
+
+def _can_show(experiment: str, length: float, sizes: Sequence[tuple[int, ...]], standard: Standard) -> CanShow:
+    """Simulated, with the correlation over one context that verdicts assume."""
+    contexts = [asked for own in sizes for asked in own]
+    far = [*sizes, *([sizes[0]] * -(-(_FAR - len(contexts)) // len(sizes[0])))] if len(contexts) < _FAR else [*sizes]
+    generator = np.random.default_rng(1)
+
+    def after(level: float, own: Sequence[tuple[int, ...]]) -> Evidence:
+        more = 1 / max(standard.correlation, 1e-6) - 1
+        drawn = []
+        for panel_sizes in own:
+            reads = [level if level == 1 else generator.beta(level * more, (1 - level) * more) for _ in panel_sizes]
+            right = [int(generator.binomial(asked, read)) for asked, read in zip(panel_sizes, reads, strict=True)]
+            drawn.append(tuple(ContextScore(k, k, asked) for k, asked in zip(right, panel_sizes, strict=True)))
+        return evidence(drawn, standard)
+
+    def contexts_of(decided_after: int) -> int:
+        return sum(len(own) for own in far[:decided_after])
+
+    bar, full = standard.bar, after(1.0, far)
+    enough = contexts_of(full.decided_after) if full.decided_after else 0
+    shares = []
+    for level in _LEVELS:
+        wanted = "holds" if level >= bar else "fails"
+        shares.append(sum(after(level, sizes).verdict == wanted for _ in range(_RUNS)) / _RUNS)
+    needed = 0
+    if shares[0] < 0.9:
+        each = [after(_LEVELS[0], far) for _ in range(_RUNS)]
+        taken = sorted(contexts_of(one.decided_after) if one.verdict == "holds" else _FAR + 1 for one in each)
+        needed = taken[int(0.9 * _RUNS)] if taken[int(0.9 * _RUNS)] <= _FAR else 0
+    return CanShow(
+        experiment=experiment,
+        length=length,
+        contexts=len(contexts),
+        perfect=enough if 0 < enough <= len(contexts) else 0,
+        perfect_needs=enough,
+        decided=tuple(shares),
+        needed=needed,
+    )
