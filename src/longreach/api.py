@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .core.figure import FamilyView
     from .core.helper_model import HelperModel
     from .core.settings import ReadingSettings, Spec
+    from .core.statements import Statement
     from .core.types import Call, Item, Row
     from .exchange.export import Exported
     from .exchange.importing import Imported
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
     from .families.reviewing import Criterion
+    from .models.addresses import ModelAddress
     from .options import (
         ExportOptions,
         GateOptions,
@@ -40,7 +42,10 @@ if TYPE_CHECKING:
     )
     from .planning.cost import Speed
     from .planning.plan import Plan
-    from .reporting.files import ReportResult
+    from .reporting.files import ReportResult, ReportSettings
+    from .reporting.report import Source
+    from .reporting.retrieval import RetrievalScore
+    from .reporting.views import PageSection
     from .results.answer_cards import AnswerCard
     from .results.judge_audit import Audit
     from .runner.budget import HelperMeter, ModelMeter
@@ -92,7 +97,7 @@ def build(
     progress: Callable[[str], None] | None = None,
     where: str = "spec",
     helpers: HelperOptions | None = None,
-    budget: str | None = None,
+    budget: str | HelperMeter | None = None,
     plan: Callable[[HelperPlan], None] | None = None,
     follow_links: bool = False,
     settings: Mapping[str, Any] | None = None,
@@ -101,7 +106,8 @@ def build(
     """Build a benchmark folder from a spec object, or from a family's name and the settings of its spec, as in a spec
     file or on the command line; `settings` takes those whose names this function uses itself.
     Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
-    help with building: `base_url` and `arguments`, as in `run`; `budget` limits what this build spends on them, and
+    help with building: `base_url` and `arguments`, as in `run`; `budget` (or a meter with one) limits what this build
+    spends on them, and
     `plan` receives what they will be asked before anything is sent. With `follow_links`, links that lead out of a
     folder of documents are read."""
     from .families.base import BuildContext
@@ -111,14 +117,14 @@ def build(
     if isinstance(docs := given.get("docs"), str | Path):
         given["docs"] = (str(docs),)
     report = progress or (lambda _: None)
-    meter: HelperMeter | None = None
+    meter: HelperMeter | None = None if budget is None or isinstance(budget, str) else budget
 
     def writer(name: str) -> HelperModel:
         nonlocal meter
         from .runner.budget import HelperMeter
         from .runner.helper_model import GIVE_UP
 
-        meter = meter or HelperMeter(budget, report)
+        meter = meter or HelperMeter(budget if isinstance(budget, str) else None, report)
         return open_helper_model(name, meter=meter.model(name), give_up=GIVE_UP, **(helpers or {}))
 
     def show(planned: HelperPlan) -> None:
@@ -356,7 +362,7 @@ def probe(
 @overload
 def run(
     bench: Bench | Where,
-    models: str,
+    models: str | ModelAddress,
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
@@ -381,7 +387,7 @@ def run(
 
 def run(
     bench: Bench | Where,
-    models: str | list[str] | tuple[str, ...],
+    models: str | ModelAddress | list[str] | tuple[str, ...],
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
@@ -392,23 +398,24 @@ def run(
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
     not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
     itself. With several `ways`, the same questions are asked in each of them."""
-    from .models.addresses import read_models, use_key
+    from .models.addresses import ModelAddress, read_models, use_key
     from .models.engine import name_with_adapter
     from .runner.run_settings import RunSettings
     from .runner.ways import run_way
 
     how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
-    if isinstance(how.name, str) and len(_several(models, "a model")) > 1:
+    given = [models] if isinstance(models, ModelAddress) else _several(models, "a model")
+    if isinstance(how.name, str) and len(given) > 1:
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
     ways, results = _ways(how, search=how.search), []
-    for address in read_models(_several(models, "a model")):
+    for address in read_models(given):
         use_key(address)
         own = how.at(address)
         name = name_with_adapter(address.model, own.arguments)
         shown: Any = {"start": start, "progress": progress, "note": note}
         first, *others = [run_way(opened, way, name, Path(out), own, **shown) for way in ways]
         results.append(first.model_copy(update={"ways": tuple(others)}))
-    return results[0] if isinstance(models, str) else results
+    return results if isinstance(models, list | tuple) else results[0]
 
 
 def grade(
@@ -480,38 +487,32 @@ def judge_audit(
 
 
 def report(
-    runs: Where,
+    runs: Where | Sequence[Where],
     out: Where,
     *,
     step: OnProgress = no_progress,
     **settings: Unpack[ReportOptions],
 ) -> ReportResult:
-    """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
-    Ranking and sentences are about all lengths, or about `at` (`60k`); if it was not measured, about the next longer
-    length that was. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors;
-    `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
-    `difference_scale` has the full colour in maps of differences; `opening` are lines that the page begins with."""
-    from .reporting.figures import judge_figures, planned_table
+    """Grade, and write one self-contained page about a folder of runs or several; with other `formats` (png, svg, pdf,
+    csv, md) a folder of files. Ranking and statements are about all lengths, or about `at` (`60k`); if it was not
+    measured, about the next longer length that was. `families`, `models` and `types` leave out all others. `published`
+    adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is the accuracy,
+    corrected for chance, that effective length asks for; a difference of `difference_scale` has the full colour in maps
+    of differences; `opening` are lines that the page begins with."""
+    from .exchange.published import PaperRecord, paper_section
     from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
-    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
-    from .reporting.views import PageSection
-    from .results.grading import grade_runs
 
     how = ReportSettings.parse(settings, "report")
-    calls = _calls(Path(runs), step)
-    every = grade_runs(Path(runs), calls, step=step)
+    folders = [Path(runs)] if isinstance(runs, str | Path) else list(dict.fromkeys(map(Path, runs)))
+    if not folders:
+        raise BadInput("report: there is no folder of runs; give one or more")
+    sources = [_source(folder, how, step) for folder in folders]
     step("computing statistics", 0, 0)
-    rows, calls = _full_context(Path(runs), every, calls)
-    planned = planned_table(Path(runs), calls)
-    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=how.correct)]
     made = make_report(
-        Path(runs),
-        rows,
-        calls,
+        sources,
         published=how.published,
-        figures=figures,
         threshold=how.threshold,
         at=_length(how.at),
         difference_scale=how.difference_scale,
@@ -519,13 +520,61 @@ def report(
         opening=how.opening,
         wrong_first=how.wrong_first,
     )
-    if found := retrieval_scores(every, _benches({Path(runs): every})):
-        shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
-        part = PageSection(id="retrieval", title="Retrieval", about=ABOUT, **shown)
-        made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
+    for source in sources:
+        if source.every and (part := _ways_section(source.folder, source.every)):
+            sections = (part[1], *made.sections)
+            made = made.model_copy(update={"retrieval": (*made.retrieval, *part[0]), "sections": sections})
+    record = PaperRecord.of(sources[0].folder) if len(sources) == 1 else None
+    if (how.published or record) and (paper := paper_section(made.rows, record)):
+        opening = (*(record.differs if record else ()), *how.opening)
+        made = made.model_copy(update={"sections": (paper, *made.sections), "opening": opening})
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))
+
+
+def _source(folder: Path, how: ReportSettings, step: OnProgress) -> Source:
+    """What a report takes from one folder of runs."""
+    from .reporting.figures import judge_figures, planned_table
+    from .reporting.report import Source
+    from .results.grading import grade_runs
+
+    calls = _calls(folder, step)
+    every = grade_runs(folder, calls, step=step)
+    rows, calls = _full_context(folder, every, calls)
+    if how.narrows:
+        rows, every = how.rows(rows, str(folder)), how.rows(every, str(folder))
+        calls = how.calls(calls, rows)
+    planned = planned_table(folder, calls)
+    figures = (*([planned] if planned else []), *judge_figures(folder, rows, correct=how.correct))
+    return Source(folder=folder, rows=tuple(rows), calls=tuple(calls), figures=figures, every=tuple(every))
+
+
+def _ways_section(runs: Path, every: Sequence[Row]) -> tuple[tuple[RetrievalScore, ...], PageSection] | None:
+    """The section of the page about other ways of reading than whole; None where there is none."""
+    from .core.runs import shown_calls
+    from .families import STEP
+    from .families.readings import reads_whole
+    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
+    from .reporting.views import PageSection
+    from .reporting.way_tables import way_tables
+    from .runner.logs import collect_calls
+
+    if all(map(reads_whole, every)):
+        return None
+    benches = _benches({runs: every})
+    steps = [call for call in shown_calls(runs, collect_calls(runs)) if call.family == STEP]
+    found = retrieval_scores(every, benches)
+    texts = way_tables(every, steps, benches | _kept(runs, {call.bench for call in steps}))
+    figures = (*(retrieval_figures(found) if found else ()), *texts)
+    shown = {"sentences": retrieval_lines(found), "figures": figures}
+    return found, PageSection(id="ways", title="Ways of reading", about=ABOUT, **shown)
+
+
+def _kept(runs: Path, digests: set[str]) -> dict[str, Bench]:
+    from .core.runs import has_bench, kept_bench
+
+    return {digest: kept_bench(runs, digest) for digest in sorted(digests) if has_bench(runs, digest)}
 
 
 def _length(at: str | float | None) -> float | None:
@@ -545,20 +594,42 @@ def compare(
     models: Sequence[str] | None = None,
     margin: float | None = None,
     at: str | float | None = None,
+    families: Sequence[str] = (),
+    types: Sequence[str] = (),
     step: OnProgress = no_progress,
 ) -> Comparison:
     """Compare any number of folders of runs, or of models in one, on the same questions. Of two, differences are second
     minus first; of more, every two are compared, and intervals hold together. `models` may be shortened where that is
-    clear. A loss of `margin` points is worse (5 by default, 3 between settings of one model); `at` is one length."""
+    clear. A loss of `margin` points is worse (5 by default, 3 between settings of one model); `at` is one length;
+    `families` and `types` leave out all others."""
     from .checking.compare import compare_many
-    from .checking.pairs import rows_at
+    from .results.filters import ResultFilters, rows_at
 
     if not folders:
         raise BadInput("compare: there is no folder of runs; give one or more")
     paths = list(dict.fromkeys(map(Path, folders)))
-    rows = {path: rows_at(_graded(path, step), _length(at)) for path in paths}
+    chosen = ResultFilters(families=tuple(families), types=tuple(types))
+    rows = {path: rows_at(chosen.rows(_graded(path, step), str(path)), _length(at)) for path in paths}
     step("computing statistics", 0, 0)
-    return compare_many({str(path): own for path, own in rows.items()}, models, _benches(rows), margin)
+    benches = _benches(rows)
+    compared = compare_many({str(path): own for path, own in rows.items()}, models, benches, margin)
+    return compared.model_copy(update={"statements": _side_verdicts(rows, compared, benches, _length(at))})
+
+
+def _side_verdicts(
+    rows: Mapping[Path, Sequence[Row]], compared: Comparison, benches: Mapping[str, Bench], at: float | None
+) -> tuple[Statement, ...]:
+    """The verdict on each model that is compared; of several folders with the folder's name."""
+    from .results.model_statements import verdict_statements
+
+    chosen = {model for match in compared.matches for model in match.models}
+    said: list[Statement] = []
+    for path, own in rows.items():
+        for model in dict.fromkeys(row.model for row in own if row.model in chosen):
+            part = tuple(row for row in own if row.model == model)
+            name = f"{model} ({path.resolve().name})" if len(rows) > 1 else model
+            said += verdict_statements(part, benches, at=at, name=name)
+    return tuple(said)
 
 
 def gate(
@@ -628,20 +699,35 @@ def gate_plan(bench: Bench | Where, nights: Where, *, step: OnProgress = no_prog
 
 
 def history(
-    runs: Sequence[Where], *, threshold: float = 0.85, margin: float = 5.0, step: OnProgress = no_progress
+    runs: Sequence[Where],
+    *,
+    margin: float = 5.0,
+    at: str | float | None = None,
+    families: Sequence[str] = (),
+    models: Sequence[str] = (),
+    types: Sequence[str] = (),
+    step: OnProgress = no_progress,
 ) -> History:
     """The results of several folders of runs over time, oldest first, or of one folder of nights: each night held
-    against those before, as `gate` does it."""
+    against those before, as `gate` does it. `at` is one length; `families`, `models` and `types` leave out all
+    others."""
     from .checking.history import history_of
     from .core.runs import is_runs, run_folders
+    from .results.filters import ResultFilters, rows_at
+    from .results.model_statements import verdict_statements
 
     paths = [Path(each) for each in runs]
     if len(paths) == 1 and paths[0].is_dir() and not is_runs(paths[0]):
         paths = run_folders(paths[0])
     found = {str(folder): _measured(folder, _calls(folder, step), step) for folder in paths}
-    folders = {folder: rows for folder, (rows, _) in found.items()}
+    chosen = ResultFilters(families=tuple(families), models=tuple(models), types=tuple(types))
+    folders = {folder: rows_at(chosen.rows(rows, folder), _length(at)) for folder, (rows, _) in found.items()}
     views = {folder: views for folder, (_, views) in found.items()}
-    return history_of(folders, views=views, threshold=threshold, margin=margin)
+    verdicts = {
+        folder: verdict_statements(tuple(rows), _benches({Path(folder): rows}), at=_length(at))
+        for folder, rows in folders.items()
+    }
+    return history_of(folders, views=views, margin=margin, verdicts=verdicts)
 
 
 @overload

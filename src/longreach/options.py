@@ -43,6 +43,9 @@ class PlanOptions(TypedDict, total=False):
     window: int | str | None
     hours: float
     detect: float | None
+    at: int | str | None
+    families: Sequence[str]
+    types: Sequence[str]
     workers: int | None
     reasoning: bool | None
     batch: bool
@@ -86,8 +89,11 @@ class RunOptions(TypedDict, total=False):
 class ReportOptions(TypedDict, total=False):
     """What a report is about, and the files that it is written to."""
 
-    formats: Sequence[Literal["html", "png", "svg", "pdf", "csv", "md"]] | str
     at: float | str | None
+    families: Sequence[str]
+    models: Sequence[str]
+    types: Sequence[str]
+    formats: Sequence[Literal["html", "png", "svg", "pdf", "csv", "md"]] | str
     published: bool
     correct: bool
     threshold: float

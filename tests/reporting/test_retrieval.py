@@ -153,7 +153,7 @@ def test_what_was_not_answered_both_ways_is_counted(bench: Bench, tmp_path: Path
     file.write_text("".join(lines[:-7]))
     found = scores(runs, tmp_path)
     assert {each.unpaired for each in found.values()} == {7}
-    assert "7 questions over passages are not answered both ways" in (tmp_path / "page.html").read_text()
+    assert "7 questions are not answered both ways" in (tmp_path / "page.html").read_text()
 
 
 def test_the_page_and_the_numbers_say_the_same(read: Path, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_the_page_and_the_numbers_say_the_same(read: Path, tmp_path: Path) -> No
     page = (tmp_path / "page.html").read_text()
     for each in made.numbers.retrieval:
         assert each.sentence in page
-    assert 'id="retrieval"' in page
+    assert 'id="ways"' in page
     assert "of the cost of a request" in page
 
 
@@ -253,6 +253,6 @@ def test_on_a_phone_nothing_scrolls_sideways(read: Path, tmp_path: Path, watched
     watched.page.goto((tmp_path / "page.html").as_uri())
     watched.page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     assert watched.page.evaluate("document.documentElement.scrollWidth") == 390
-    assert watched.page.locator("#retrieval ul.prose > li").count() == len(
+    assert watched.page.locator("#ways ul.prose > li").count() == len(
         verbs.report(read, tmp_path / "page.html").retrieval
     )

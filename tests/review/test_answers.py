@@ -25,7 +25,7 @@ def _mark(session: AnswerSession, place: int, verdict: str) -> dict[str, object]
 def runs(extractive: Bench, tmp_path: Path) -> Path:
     """A model that is wrong in about a third of all answers."""
     found = tmp_path / "decide" / "runs"
-    api.simulate(extractive, "noisy,accuracy=0.7", found)
+    api.simulate(extractive, "middle,lost=0.1", found)
     return found
 
 

@@ -10,15 +10,18 @@ import pytest
 from tests.command_line import call
 from tests.doubles.chat_server import Asked, ChatServer, Reply
 from tests.doubles.reader import Reader
+from tests.texts import chinese
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
+from longreach.core.runs import kept_bench
 from longreach.core.types import Key
 from longreach.deciding import decide
 from longreach.errors import BadInput, Stopped
 from longreach.families import STEP
 from longreach.families.readings import FOUND, WAY
 from longreach.families.showing import assembler_of
+from longreach.reporting.way_tables import way_tables
 from longreach.runner.logs import collect_calls
 from longreach.ways import LongText, WayOptions, get_way
 from longreach.ways.condense import own_prompt
@@ -111,6 +114,25 @@ def test_what_is_lost_is_told_from_what_is_not_read(read: tuple[Path, list[Asked
     assert all(row.realised.get(FOUND, 1) == 1 for row in rows if row.cell.get(WAY) in ("quote", "windows:800"))
 
 
+def test_the_page_shows_what_survives_and_the_texts_between(read: tuple[Path, list[Asked]], tmp_path: Path) -> None:
+    made = verbs.report(read[0], tmp_path / "page.html")
+    assert {each.way for each in made.numbers.retrieval} == set(STEPPED)
+    page = (tmp_path / "page.html").read_text()
+    assert all(f'id="ways-{name}"' in page for name in ("lost", "condensed", "texts"))
+    assert "98765" in page  # the condensed text can be read
+    (table,) = (each for each in way_figures(read[0]) if each.id == "condensed")
+    shares = {row[3]: row[4] for row in table.rows if row[2] == 1}
+    assert 0 < float(str(shares["all facts"])) < 1
+    assert next(row[6] for row in table.rows) > 0  # the price that was never there
+
+
+def way_figures(runs: Path) -> list[Any]:
+    """The tables of the section, as data."""
+    rows, calls = verbs.grade(runs), collect_calls(runs)
+    benches = {digest: kept_bench(runs, digest) for digest in {each.bench for each in calls}}
+    return way_tables(rows, [each for each in calls if each.family == STEP], benches)
+
+
 def test_a_text_that_does_not_shrink_has_a_status_of_its_own(bench: Bench, tmp_path: Path) -> None:
     with ChatServer(Stepping(bench, filling="the wind blew over the moor and again " * 300)) as server:
         found = verbs.run(bench, MODEL, tmp_path / "runs", ways=("condense:500",), base_url=server.base_url)
@@ -155,6 +177,7 @@ def test_decide_puts_five_ways_on_one_screen(tmp_path: Path) -> None:
     rows = {row.way: row for row in found.rows}
     assert set(rows) == {"whole", "passages:3", "condense:300", "quote", "windows:400"}
     assert rows["condense:300"].verdict == "fails"
+    assert any("lost by the way" in each for each in rows["condense:300"].why)
     assert rows["quote"].verdict == rows["windows:400"].verdict == rows["whole"].verdict == "holds"
     assert len(found.lines()) <= 30
     assert found.spent.requests == len(server.asked)
@@ -204,6 +227,14 @@ def test_windows_are_the_whole_text_and_none_is_too_long(bench: Bench) -> None:
         windows = LongText(text, "en", count).windows(tokens)
         assert "".join(windows) == text
         assert max(map(count, windows)) <= tokens + 1
+
+
+def test_an_embedder_that_lacks_the_language_is_named(tmp_path: Path) -> None:
+    (tmp_path / "zh.txt").write_text(chinese(1, 200), encoding="utf-8")
+    settings: Any = {"lengths": "500", "depths": "50", "facts": 2}
+    made = verbs.build("needles", tmp_path / "b", docs=tmp_path / "zh.txt", warn=lambda _: None, settings=settings)
+    with pytest.raises(BadInput, match="wordllama reads English and most of this text is 'zh'"):
+        verbs.plan(made, MODEL, ways=("passages:1",), retriever="wordllama")
 
 
 FACT = "Silas Corvane has kept the ferry at Dunmere for 41 years."

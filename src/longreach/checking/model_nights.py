@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from longreach.core.formatting import count
-from longreach.core.statements import Outcome, Rate, Statement
+from longreach.core.statements import STATUS_WORDS, Outcome, Rate, Statement
 from longreach.core.types import STATUSES, Frozen, Row
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
@@ -23,16 +23,6 @@ from .pairs import gradable
 
 _ALWAYS = ("refused", "cut")
 """Statuses that are shown even where no answer has them."""
-_SAID = {
-    "refused": "refused",
-    "cut": "came from prompts that were cut",
-    "unparsed": "cannot be read",
-    "truncated": "were truncated",
-    "overflow": "did not fit the window",
-    "tool_call": "were tool calls",
-    "error": "failed",
-    "judge_failed": "lost their judge",
-}
 
 
 class StatusShare(Frozen):
@@ -171,7 +161,7 @@ def _broken(rows: Sequence[Row], gaps: Sequence[RunGap]) -> str:
         return f"{gaps[0].text}; {gaps[0].remedy}, --partial checks what there is"
     if not by["scored"]:
         most = max(by, key=lambda status: by[status])
-        return f"nothing was measured, {by[most]} of {count(len(rows), 'answer')} {_SAID.get(most, most)}"
+        return f"nothing was measured, {by[most]} of {count(len(rows), 'answer')} {STATUS_WORDS.get(most, most)}"
     return ""
 
 
@@ -308,7 +298,7 @@ def _status_lines(found: ModelNights) -> list[Statement]:
     for each in found.statuses if bad else ():
         if each.tonight > each.before + 0.01:
             where = f" (most at {_listed(each.lengths)})" if each.lengths else ""
-            said = _SAID.get(each.status, each.status)
+            said = STATUS_WORDS.get(each.status, each.status)
             text = f"{100 * each.tonight:.0f} of 100 answers {said}{where}; {100 * each.before:.0f} before."
             lines.append(Statement(about=each.status, text=text, severity="warning", model=found.model))
     return lines

@@ -127,6 +127,7 @@ def setting_options(fields: Mapping[str, FieldInfo]) -> list[click.Option]:
         elif field.default != "" and not isinstance(field.default, tuple):
             more["default"] = field.default
         flag = extra.get("flag") or f"--{name.replace('_', '-')}"
+        more["hidden"] = bool(extra.get("hidden"))
         options.append(SettingOption([*flag.split(), name], help=field.description, metavar=extra.get("form"), **more))
     return options
 

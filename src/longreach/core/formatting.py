@@ -321,6 +321,14 @@ def not_shown(held: EffectiveLength) -> str:
     return f"up to {length_label(held.observed)} observed, not shown" if held.observed > held.length else ""
 
 
+def middle_ellipsis(name: str, most: int) -> str:
+    """A name of at most so many characters: what is left out is in the middle, since names differ at both ends."""
+    if len(name) <= most:
+        return name
+    end = most // 2
+    return f"{name[: most - 1 - end]}…{name[-end:]}"
+
+
 def unique_name(base: str, taken: Container[str], mark: str = "~") -> str:
     """A name that is not taken: `base`, else with the first free number from 2 on after `mark`."""
     numbered = (f"{base}{mark}{number}" for number in itertools.count(2))

@@ -52,11 +52,20 @@ def split_names(given: Any) -> Any:
 
 
 def setting(
-    default: Any, description: str, *, flag: str | None = "", form: str = "", choices: Sequence[str] = (), **bounds: Any
+    default: Any,
+    description: str,
+    *,
+    flag: str | None = "",
+    form: str = "",
+    choices: Sequence[str] = (),
+    hidden: bool = False,
+    **bounds: Any,
 ) -> Any:
     """A setting that is also a flag of its command, under its own name unless `flag` is given (`-m --model`); without a
-    flag (None) it is for --set and spec files alone. `form` is how its value is written, `choices` are words in it."""
-    written: dict[str, Any] = {name: value for name, value in (("form", form), ("choices", choices)) if value}
+    flag (None) it is for --set and spec files alone. `form` is how its value is written, `choices` are words in it. The
+    flag of a `hidden` one works, and --help names it in its text alone."""
+    every = {"form": form, "choices": choices, "hidden": hidden}
+    written: dict[str, Any] = {name: value for name, value in every.items() if value}
     return Field(default, description=description, json_schema_extra={"flag": flag} | written, **bounds)
 
 

@@ -21,10 +21,12 @@ from longreach.planning.prefix_tree import tree_of
 from longreach.ways import Reader, Way
 from longreach.ways.steps import check_way, part_of, placeholder, read_in_steps
 
-__all__ = ["Trial", "some_contexts", "step_calls", "way_bench"]
+__all__ = ["Trial", "fitting", "short_window", "some_contexts", "step_calls", "way_bench"]
 
 _CONTEXTS = 12
 """Contexts that are read in another way than whole: enough for nearly every verdict, and more take minutes."""
+_ANSWER = 512
+"""Tokens of an answer."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,19 @@ def way_bench(bench: Bench, way: Way, only: frozenset[str], note: Callable[[str]
     if way.steps:
         return part_of(bench, check_way(bench, way) & only)
     return way.bench(bench, note, only)
+
+
+def short_window(address: ModelAddress, at: int) -> int | None:
+    """A model's context window, where it is known and shorter than the length."""
+    given = address.entry.window if address.entry else None
+    window = given or limits_of(address.model).window
+    return window if window is not None and window < at else None
+
+
+def fitting(bench: Bench, window: int) -> Bench | None:
+    """The part of a benchmark that fits a window, with room for an answer; None if nothing does."""
+    found = {name for name, item in bench.items.items() if item.tokens + _ANSWER <= window}
+    return part_of(bench, found) if found else None
 
 
 def step_calls(runs: Path, calls: Iterable[Call]) -> Mapping[tuple[str, str], list[Call]]:

@@ -43,7 +43,7 @@ from .building import ItemMaker
 from .showing import assembler_of, family_view
 
 __all__ = ["FOUND", "STEP", "STEPS", "WAY", "ReadingMaker", "StepFamily", "StepMaker", "WayRecord", "asked_questions",
-           "full_item", "reads_whole", "record_of"]  # fmt: skip
+           "full_item", "main_document_language", "reads_whole", "record_of"]  # fmt: skip
 
 WAY, FOUND = "way", "evidence"
 """Names in the cells of such items: how the text reached the model; as realised, whether all evidence is in it."""
@@ -60,6 +60,8 @@ class WayRecord(Frozen):
     """As it is typed: `passages:10`."""
     by: str = ""
     """What finds the passages: wordllama."""
+    language: str = "en"
+    """Of most of the text."""
     step: int = 0
     """Of the requests that lead to the text; 0 for the questions themselves."""
     left_out: dict[str, int]
@@ -79,6 +81,12 @@ class WayRecord(Frozen):
         share = f"all evidence is there for {', '.join(shares)} of the questions"
         left = "".join(f"; {number} left out: {reason}" for reason, number in self.left_out.items())
         return f"{self.label}: {share if shares else 'where the evidence is is not known'}{left}"
+
+
+def main_document_language(bench: Bench) -> str:
+    """The language of the longest document."""
+    documents = sorted(bench.corpus.info.documents, key=lambda placed: placed.start - placed.end)
+    return documents[0].document.language if documents else "en"
 
 
 def record_of(bench: Bench) -> WayRecord | None:
@@ -185,6 +193,7 @@ class ReadingMaker:
             of=bench.info.digest,
             way=self.way,
             by=self._by,
+            language=main_document_language(bench),
             left_out=dict(Counter(left) + self.left),
             questions=len(self._items),
             evidence=found,
@@ -294,6 +303,7 @@ class StepMaker:
         """The benchmark of the requests with these digests."""
         items = [self.items[digest] for digest in wanted]
         about = {"of": self._bench.info.digest, "way": self._way, "step": self._step}
+        about |= {"language": main_document_language(self._bench)}
         record = WayRecord.parse(about | {"left_out": {}, "questions": len(items), "evidence": {}}, "way")
         used = {piece.insert for item in items for piece in item.context.pieces if isinstance(piece, Insert)}
         texts = [each for each in (*self._whole.values(), *self._own.values()) if each.id in used]

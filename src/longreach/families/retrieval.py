@@ -16,24 +16,19 @@ from longreach.core.formatting import count
 from longreach.core.types import Item, Mark, Planted, Question
 from longreach.errors import BadInput
 from longreach.models.embedders import Retriever, open_retriever
+from longreach.models.providers import OFFLINE_EMBEDDER
 from longreach.text.passages import cut_text
 
 from . import get_family
-from .readings import ReadingMaker, asked_questions
+from .readings import ReadingMaker, asked_questions, main_document_language
 from .showing import assembler_of
 
-__all__ = ["WORDS", "main_document_language", "retrieved_benches"]
+__all__ = ["WORDS", "retrieved_benches"]
 
 WORDS = 100
 """Words of a passage."""
 _VERSION = 2
 _GAP = "\n\n[...]\n\n"
-
-
-def main_document_language(bench: Bench) -> str:
-    """The language of the longest document."""
-    documents = sorted(bench.corpus.info.documents, key=lambda placed: placed.start - placed.end)
-    return documents[0].document.language if documents else "en"
 
 
 def retrieved_benches(
@@ -47,6 +42,8 @@ def retrieved_benches(
     """One benchmark per number of passages, in the user's cache; what is there already is not made again. `only`: of
     these items alone."""
     language = main_document_language(bench)
+    if retriever == OFFLINE_EMBEDDER and language != "en":
+        raise BadInput(f"retriever {retriever} reads English and most of this text is '{language}'; take auto or bm25")
     search = open_retriever(retriever, language)
     part = sorted(only or ())
     folders = {

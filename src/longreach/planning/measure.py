@@ -174,6 +174,14 @@ class Measure:
         """Prefill tokens of those."""
         return sum(self._costs[unit] for unit in self.begun)
 
+    @property
+    def least(self) -> int:
+        """Prefill tokens of the fewest contexts that can show anything at the longest length."""
+        return min(
+            math.ceil(step.ladder.rungs[-1].cost * step.ladder.standard.least / len(step.ladder.rungs[-1].questions))
+            for step in self._steps()
+        )
+
     def next_items(self) -> list[str]:
         """The items to ask next, answered ones included; empty once nothing more is open, or worth its tokens."""
         spent = self.tokens

@@ -12,12 +12,14 @@ from longreach.core.bench import Bench
 from longreach.core.formatting import format_dollars, format_seconds, format_tokens, length_label, percent
 from longreach.core.settings import RequestSettings, Tokens, setting
 from longreach.core.types import Frozen, Item
-from longreach.errors import LongreachError
+from longreach.errors import BadInput, LongreachError, did_you_mean
 from longreach.families import get_family
+from longreach.families.showing import family_view
 from longreach.models.chat_template import ChatTemplate, served_template
 from longreach.models.prices import Limits, Price, limits_of, price_of
 from longreach.models.providers import CacheRule, is_engine, own_tokenizer, provider_of, rule_of, runs_here
 from longreach.models.tokenizers import get_tokenizer
+from longreach.stats.headline import size_axis
 from longreach.stats.power import Power, powers
 
 from .answer_caps import AnswerCaps
@@ -306,6 +308,9 @@ class PlanSettings(RequestSettings):
         gt=0,
         le=100,
     )
+    at: Tokens = setting(None, "Plan this length alone, or the next longer one.  [default: all]", form="LENGTH")
+    families: tuple[str, ...] = setting((), "Plan only this family.", flag="--family", form="FAMILY", hidden=True)
+    types: tuple[str, ...] = setting((), "Plan only this question type.", flag="--type", form="TYPE", hidden=True)
     workers: int | None = Field(default=None, ge=1)
     """Requests in flight in all, as a run recorded them."""
     reasoning: bool | None = None
@@ -402,8 +407,32 @@ def plan_bench(
 ) -> Plan:
     """Plan a whole benchmark. `measured` gives a model's speed where none is set."""
     repeats = settings.repeats if settings else 1
-    items = [item for item in bench.items.values() for _ in range(repeats)]
+    items = [item for item in chosen_items(bench, settings or PlanSettings()) for _ in range(repeats)]
     return plan_items(bench, items, models, settings=settings, measured=measured)
+
+
+def chosen_items(bench: Bench, settings: PlanSettings) -> list[Item]:
+    """The items of the length, families and question types that a plan is about; by default all."""
+    family = bench.info.family
+    if settings.families and family not in settings.families:
+        raise BadInput(f"--family: {bench.folder} is of family '{family}', not {', '.join(settings.families)}")
+    asked = {bench.questions[name].question_type for item in bench.items.values() for name in item.questions}
+    if unknown := [name for name in settings.types if name not in asked]:
+        close = did_you_mean(unknown[0], asked)
+        raise BadInput(f"--type: {bench.folder} has no questions of type '{unknown[0]}'.{close}")
+    items = [
+        item
+        for item in bench.items.values()
+        if not settings.types or any(bench.questions[name].question_type in settings.types for name in item.questions)
+    ]
+    axis = size_axis(family_view(family))
+    if settings.at is None or axis is None:
+        return items
+    sizes = {item.id: size for item in items if isinstance(size := item.cell.get(axis.name), int | float)}
+    longer = [size for size in sizes.values() if size >= settings.at]
+    if not longer:
+        raise BadInput(f"--at {length_label(settings.at)}: {bench.folder} has nothing of this length or a longer one")
+    return [item for item in items if sizes.get(item.id) == min(longer)]
 
 
 def plan_items(

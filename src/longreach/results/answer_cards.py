@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from longreach.core.bench import Bench
 from longreach.core.formatting import count, format_tokens
 from longreach.core.types import Call, Frozen, Question, Row
+from longreach.errors import BadInput
 from longreach.families.reviewing import Card, CardField, question_cards
 from longreach.stats.counting import delivered, undecided
 
@@ -78,6 +79,7 @@ def _also(card: Card, answers: int) -> Card:
 
 def _source(bench: Bench, question: Question) -> Card | None:
     """The passage of a question; None where the benchmark's text is no longer there."""
-    if not len(bench.corpus.text) and bench.corpus.info.tokens:
+    try:
+        return next(iter(question_cards(bench, [question])), None)
+    except BadInput:  # a copy without its text
         return None
-    return next(iter(question_cards(bench, [question])), None)

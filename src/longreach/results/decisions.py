@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from longreach.core.bench import Bench
 from longreach.core.formatting import length_label, percent, value_label
-from longreach.core.statements import Decision, DecisionWord, LengthDecision, Rate, Statement
+from longreach.core.statements import Decision, DecisionWord, LengthDecision, Statement, of_100
 from longreach.core.types import AxisValue, Row
 from longreach.families.panels import BenchPanels
 from longreach.families.readings import WAY
 from longreach.stats.evidence import Evidence, Panel, Standard, evidence, rate_of
 from longreach.stats.series import grouped
 
-__all__ = ["WHOLE", "decide_lengths", "decision_statements", "decisions_of", "way_of"]
+__all__ = ["WHOLE", "decide_lengths", "decision_at", "decision_statements", "decisions_of", "way_of"]
 
 WHOLE = "whole"
 """The way of reading in which the model gets the whole text."""
@@ -51,7 +51,7 @@ def decisions_of(
             standards = {length: Standard(bar=bars[experiment, length]) for length in answers}
             decided = decide_lengths(answers, standards, cut=(cuts or {}).get(model))
             label = _experiment_label(panels, own, experiment)
-            found.append(_decision(decided, at, {"model": model, "way": way, "family": family, "experiment": label}))
+            found.append(decision_at(decided, at, {"model": model, "way": way, "family": family, "experiment": label}))
     return found
 
 
@@ -84,7 +84,7 @@ def decide_lengths(
     )
 
 
-def _decision(lengths: Sequence[LengthDecision], at: float | None, about: Mapping[str, str]) -> Decision:
+def decision_at(lengths: Sequence[LengthDecision], at: float | None, about: Mapping[str, str]) -> Decision:
     asked = [each for each in lengths if at is None or each.length <= at] or list(lengths[:1])
     broken = lengths[0].verdict == "broken"
     held = [each.length for each in lengths if each.verdict == "holds"]
@@ -120,11 +120,6 @@ def _named(decision: Decision) -> str:
     return f"{decision.model} ({more})" if more else decision.model
 
 
-def _of_100(rate: Rate) -> str:
-    """'71 of 100, 95 % CI 62 to 79'."""
-    return f"{100 * rate.value:.0f} of 100 right, 95 % CI {100 * rate.low:.0f} to {100 * rate.high:.0f}"
-
-
 def decision_statements(decision: Decision) -> list[Statement]:
     """The verdict on a model in one sentence, or two."""
     who, at = _named(decision), {each.length: each for each in decision.by_length}
@@ -145,7 +140,7 @@ def decision_statements(decision: Decision) -> list[Statement]:
 
     def rate(length: int) -> str:
         right = at[length].right
-        return f" ({_of_100(right)})" if right else ""
+        return f" ({of_100(right)})" if right else ""
 
     found: list[Statement] = []
     holds, fails = decision.holds_to, decision.fails_at

@@ -25,7 +25,7 @@ from longreach.core.runs import (
 )
 from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
-from longreach.errors import BadInput, BenchChanged, CutByServer, Missing, Stopped
+from longreach.errors import BadInput, BenchChanged, CutByServer, Missing, ModelFailed, Stopped
 from longreach.families import get_family
 from longreach.models.chat_template import ChatTemplate, chat_template, served_template
 from longreach.models.prices import given_for, price_of
@@ -473,7 +473,7 @@ def _check_complete(result: RunResult, folder: Path, hopeless: str, budget: Any,
     if hopeless:
         unsent = f"{left} of {result.asked} items were not sent; " if left else ""
         remedy = hint(hopeless) or "fix the cause and run again"
-        raise Stopped(
+        raise ModelFailed(
             f"{result.model}: stopped after three requests in a row failed the same way: {hopeless}; {unsent}{remedy}"
         )
     if left and budget is not None and budget.reached:

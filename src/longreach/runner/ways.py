@@ -17,7 +17,7 @@ from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.models.prices import limits_of
 from longreach.planning.cost import Speed
 from longreach.planning.measure import Measure
-from longreach.planning.plan import ModelPlan, Plan, PlanSettings, WayPlan, joined, plan_bench, plan_items
+from longreach.planning.plan import ModelPlan, Plan, PlanSettings, WayPlan, chosen_items, joined, plan_bench, plan_items
 from longreach.results.grading import key_rows
 from longreach.ways import Reader, Way
 from longreach.ways.steps import StepReply, check_way, part_of, placeholder, read_in_steps
@@ -96,7 +96,9 @@ class WayPlanner:
     def _model(self, bench: Bench, model: str) -> Plan:
         """What one model has not answered of a benchmark."""
         generation, repeats = dict(self._generations)[model], self._settings.repeats
-        items = unanswered(bench, model, generation, self._calls, repeats=repeats)
+        wanted = {item.id for item in chosen_items(bench, self._settings)}
+        left = unanswered(bench, model, generation, self._calls, repeats=repeats)
+        items = [item for item in left if item.id in wanted]
         return plan_items(bench, items, [model], settings=self._settings, measured=self._measured)
 
     def _stepped(self, way: Way) -> WayPlan:

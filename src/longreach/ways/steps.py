@@ -12,8 +12,7 @@ from longreach.core.bench import Bench, Corpus, Draft, building, write_bench
 from longreach.core.files import Store, user_folder
 from longreach.core.types import Item, Mark, Planted, Question, Turn, byte_offsets
 from longreach.errors import BadInput
-from longreach.families.readings import ReadingMaker, StepMaker, asked_questions
-from longreach.families.retrieval import main_document_language
+from longreach.families.readings import ReadingMaker, StepMaker, asked_questions, main_document_language
 from longreach.families.showing import assembler_of
 from longreach.models.tokenizers import get_tokenizer
 

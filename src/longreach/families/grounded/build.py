@@ -12,7 +12,7 @@ from longreach.core.bench import Corpus, Draft, Prompt
 from longreach.core.files import user_folder
 from longreach.core.formatting import resolve_lengths, text_too_short, unique_name
 from longreach.core.types import Cell, Document, Item, Key, Mark, Piece, Planted, Question, Span, Tokenizer
-from longreach.errors import BadInput
+from longreach.errors import BadInput, TooShort
 from longreach.families.base import CONTEXT, BuildContext, main_language, warn_of_counting
 from longreach.families.building import describe_misses
 from longreach.families.helper_model import again_prompt
@@ -109,8 +109,7 @@ def load_prompts(folder: Path) -> dict[str, Prompt]:
 def asked_prompts(spec: GroundedSpec, language: str) -> dict[str, Prompt]:
     """The prompts of a language; `reading` is the one that the settings ask for."""
     prompts = load_prompts(_PROMPTS / language)
-    chosen = "evidence" if spec.evidence else "question_first" if spec.question_first else "reading"
-    return prompts | {"reading": prompts[chosen]}
+    return prompts | {"reading": prompts[spec.reading_prompt]}
 
 
 def used_prompts(spec: GroundedSpec, prompts: Mapping[str, Prompt], items: Sequence[Item] = ()) -> tuple[Prompt, ...]:
@@ -382,9 +381,10 @@ def join_documents(
         at += len(group)
         passages, edges = cut_passages(corpus, placed[0].start, placed[-1].end, spec.passage_words, tokenizer)
         if lacking := text_too_short(edges[-1], lengths):
-            raise BadInput(
+            raise TooShort(
                 f"docs: domain '{domain}' has {lacking}; add documents, ask for shorter lengths, or join all folders "
-                f"with --set domains=one"
+                f"with --set domains=one",
+                edges[-1],
             )
         texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
         base = tokens_before(corpus, placed[0].start, tokenizer)

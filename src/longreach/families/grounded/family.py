@@ -19,6 +19,7 @@ from longreach.grading.reading.reply_text import strip_reasoning
 
 from .build import ABSENT, ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded, load_by_folder
 from .figures import beside_verdict, published_figures, result_figures
+from .paper import PAPER
 from .questions import (
     LETTERS,
     MOST_OPTION,
@@ -29,7 +30,7 @@ from .questions import (
     says,
     word_count,
 )
-from .spec import KIND_NAMES, GroundedSpec
+from .spec import EXTRACTIVE, KIND_NAMES, GroundedSpec
 from .tail import build_from_tail
 from .user_questions import ROW
 
@@ -91,8 +92,8 @@ class Grounded(Family[GroundedSpec]):
     title = "Grounded"
     about = (
         "Multiple-choice questions built from your documents. Each is answered by one passage at a chosen "
-        "depth and by nothing else, and the same questions are asked at every length, so that length is the only thing "
-        "that changes. As controls each question is also asked of its passage alone and of no text at all."
+        "depth and by nothing else. The same questions are asked at every length, so that only length changes. As "
+        "controls each question is also asked of its passage alone and of no text at all."
     )
     axes = (
         Axis(name="length", title="Length", unit="tokens", scale="log"),
@@ -103,17 +104,17 @@ class Grounded(Family[GroundedSpec]):
             name="prompt",
             title="Prompt",
             values=(
-                *("reading", "question_first", "evidence", "closed_book", "complete", "complete_closed_book"),
-                *("open", "open_closed_book"),
+                *("reading", "question_first", "question_only_first", "evidence", "closed_book", "complete"),
+                *("complete_closed_book", "open", "open_closed_book"),
             ),
         ),
         Axis(name="control", title="Control", values=CONTROLS),
         Axis(name="question_type", title="Question type", values=(QUESTION_TYPE, ABSENT, *CONTROLS)),
     )
     charts = (
-        Heatmap(id="map", title="Accuracy by depth and length", x="length", y="depth"),
-        Curve(id="by-length", title="Accuracy by length", x="length"),
-        Curve(id="by-depth", title="Accuracy by depth", x="depth"),
+        Heatmap(id="map", title="Where in the text, and at which length, are answers lost?", x="length", y="depth"),
+        Curve(id="by-length", title="At which length does accuracy fall?", x="length"),
+        Curve(id="by-depth", title="Does the place in the text matter?", x="depth"),
     )
     sizes = ("lengths", "passage_words")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
@@ -131,6 +132,8 @@ class Grounded(Family[GroundedSpec]):
             "moves": 10_000,
             "filters": "none",
             "question_first": True,
+            "question_after": False,
+            "sampling": {"temperature": 0, "max_tokens": 512},
             "builder": "openai/gpt-4o",
             "checker": "openai/gpt-4o",
             "embedder": "openai:text-embedding-3-large",
@@ -144,8 +147,16 @@ class Grounded(Family[GroundedSpec]):
     }
     judged = True
     spec_type = GroundedSpec
+    paper = PAPER
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
     review_rules: ClassVar[str] = RULES
+
+    def preset(self, name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Without a model that writes, nothing of a preset asks for one."""
+        chosen = super().preset(name, given)
+        without = given.get("builder") == EXTRACTIVE or given.get("questions_file") or given.get("from_tail")
+        models = ("builder", "checker", "embedder") if without else ()
+        return {key: value for key, value in chosen.items() if key not in models}
 
     def documents(self, spec: GroundedSpec, build_context: BuildContext) -> list[Document]:
         return [] if spec.from_tail else load_by_folder(spec.docs, build_context.documents)
