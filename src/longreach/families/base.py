@@ -22,6 +22,7 @@ from longreach.stats.intervals import mean_estimate
 from longreach.text.documents import load_sources
 
 from .helper_model import HelperPlan
+from .papers import Paper
 
 CONTEXT = "context"
 """The variable in every prompt that is replaced by the context."""
@@ -93,10 +94,16 @@ class Family(ABC, Generic[S]):
     """Question types whose answers rest on the whole text, with the reason, so that `run --retrieve` does not ask them
     about a few passages; an empty name stands for all types."""
     spec_type: type[S]
+    paper: ClassVar[Paper | None] = None
+    """The paper whose experiment the preset `paper` repeats."""
 
     def documents(self, spec: S, build_context: BuildContext) -> list[Document]:
         """The text to build from; empty for a family that generates its own."""
         return build_context.documents(spec.docs)
+
+    def preset(self, name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002
+        """The settings of a preset, beside those that are given."""
+        return self.presets[name]
 
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
         """The lengths and sizes of complete settings, multiplied."""

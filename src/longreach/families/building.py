@@ -110,7 +110,7 @@ def make_spec(
     if preset is not None and preset not in made.presets:
         known = did_you_mean(str(preset), made.presets) if made.presets else f" The family {family} has none."
         raise BadInput(f"{where}: unknown preset '{preset}'.{known}")
-    chosen = {**made.presets.get(preset or "", {}), **given}
+    chosen = {**(made.preset(preset, given) if preset is not None else {}), **given}
     field = made.spec_type.model_fields.get("lengths")
     default = field.default if field else ()
     if isinstance(name := chosen.get("window"), str) and name.strip()[:1].isalpha():

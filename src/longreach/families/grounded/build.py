@@ -105,8 +105,7 @@ def load_prompts(folder: Path) -> dict[str, Prompt]:
 def asked_prompts(spec: GroundedSpec, language: str) -> dict[str, Prompt]:
     """The prompts of a language; `reading` is the one that the settings ask for."""
     prompts = load_prompts(_PROMPTS / language)
-    chosen = "evidence" if spec.evidence else "question_first" if spec.question_first else "reading"
-    return prompts | {"reading": prompts[chosen]}
+    return prompts | {"reading": prompts[spec.reading_prompt]}
 
 
 def used_prompts(spec: GroundedSpec, prompts: Mapping[str, Prompt], items: Sequence[Item] = ()) -> tuple[Prompt, ...]:

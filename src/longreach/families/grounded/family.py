@@ -19,6 +19,7 @@ from longreach.grading.reading.reply_text import strip_reasoning
 
 from .build import ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded, load_by_folder
 from .figures import beside_verdict, published_figures, result_figures
+from .paper import PAPER
 from .questions import (
     LETTERS,
     MOST_OPTION,
@@ -29,7 +30,7 @@ from .questions import (
     says,
     word_count,
 )
-from .spec import KIND_NAMES, GroundedSpec
+from .spec import EXTRACTIVE, KIND_NAMES, GroundedSpec
 from .tail import build_from_tail
 
 _QUOTED = 500
@@ -101,7 +102,15 @@ class Grounded(Family[GroundedSpec]):
         Axis(
             name="prompt",
             title="Prompt",
-            values=("reading", "question_first", "evidence", "closed_book", "complete", "complete_closed_book"),
+            values=(
+                "reading",
+                "question_first",
+                "question_only_first",
+                "evidence",
+                "closed_book",
+                "complete",
+                "complete_closed_book",
+            ),
         ),
         Axis(name="control", title="Control", values=CONTROLS),
         Axis(name="question_type", title="Question type", values=(QUESTION_TYPE, *CONTROLS)),
@@ -127,6 +136,8 @@ class Grounded(Family[GroundedSpec]):
             "moves": 10_000,
             "filters": "none",
             "question_first": True,
+            "question_after": False,
+            "sampling": {"temperature": 0, "max_tokens": 512},
             "builder": "openai/gpt-4o",
             "checker": "openai/gpt-4o",
             "embedder": "openai:text-embedding-3-large",
@@ -138,8 +149,16 @@ class Grounded(Family[GroundedSpec]):
         "closed_book": ("answers them without the text", "answer them without the text"),
     }
     spec_type = GroundedSpec
+    paper = PAPER
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
     review_rules: ClassVar[str] = RULES
+
+    def preset(self, name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Without a model that writes, nothing of a preset asks for one."""
+        chosen = super().preset(name, given)
+        without = given.get("builder") == EXTRACTIVE or given.get("questions_file") or given.get("from_tail")
+        models = ("builder", "checker", "embedder") if without else ()
+        return {key: value for key, value in chosen.items() if key not in models}
 
     def documents(self, spec: GroundedSpec, build_context: BuildContext) -> list[Document]:
         return [] if spec.from_tail else load_by_folder(spec.docs, build_context.documents)

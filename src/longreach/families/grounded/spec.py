@@ -25,6 +25,7 @@ def _filters(value: object) -> object:
 class GroundedSpec(LengthSpec):
     """Multiple-choice questions, each answered by one passage at a chosen depth, the same at every length."""
 
+    added_later: ClassVar[tuple[str, ...]] = ("question_after",)
     usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "depths", "builder")
     example: ClassVar[str] = "--docs contracts/ --lengths 8k,32k --depths 10..90/20 -o bench"
     family: Literal["grounded"] = "grounded"
@@ -118,6 +119,9 @@ class GroundedSpec(LengthSpec):
         description="put the question before the text as well as after it; prompts then share no prefix",
         flag=None,
     )
+    question_after: bool = setting(
+        default=True, description="false, with question_first: do not repeat the question after the text", flag=None
+    )
     evidence: bool = setting(
         default=False, description="ask also for the sentence that the answer rests on, and check it", flag=None
     )
@@ -169,4 +173,15 @@ class GroundedSpec(LengthSpec):
             raise ValueError("checker 'extractive' is no model; name one, or leave checker out")
         if self.question_first and self.evidence:
             raise ValueError("question_first and evidence are two prompts; leave out one of them")
+        if not self.question_after and not self.question_first:
+            raise ValueError("question_after false is for question_first; the question would not be asked")
         return self
+
+    @property
+    def reading_prompt(self) -> str:
+        """The prompt that asks about a whole text."""
+        if self.evidence:
+            return "evidence"
+        if not self.question_first:
+            return "reading"
+        return "question_first" if self.question_after else "question_only_first"

@@ -26,6 +26,7 @@ from longreach.grading import (
 from .build import answer_line, answer_tokens, build_needles, numbered_questions
 from .distributions import DISTRIBUTIONS
 from .facts import LANGUAGES, REGISTERS, make_facts
+from .paper import PAPER
 from .spec import QUESTION_TYPES, NeedlesSpec
 
 
@@ -74,6 +75,7 @@ class Needles(Family[NeedlesSpec]):
         "abstention": ("admits what the text does not say", "admit what the text does not say"),
     }
     spec_type = NeedlesSpec
+    paper = PAPER
     review_criteria: ClassVar[Mapping[str, str]] = {
         "clear": "clear in the long context",
         "right": "right in its key, by the planted facts alone",

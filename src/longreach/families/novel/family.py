@@ -19,6 +19,7 @@ from .books import sentences_of
 from .build import build_novel
 from .figures import novel_figures, published_figures
 from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, key_of, verdict_json
+from .paper import PAPER
 from .reviewing import CRITERIA, RULES, edit_fault, reviewed_draft, summary_cards
 from .samples import BLOCK, SUMMARY
 from .scores import headline, merge_blocks
@@ -74,6 +75,7 @@ class Novel(Family[NovelSpec]):
     }
     whole_text: ClassVar[Mapping[str, str]] = {"": "a summary is of the whole story; `--methods window` retrieves"}
     spec_type = NovelSpec
+    paper = PAPER
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
     review_rules: ClassVar[str] = RULES
 
@@ -81,10 +83,20 @@ class Novel(Family[NovelSpec]):
         """Only source `write` reads documents; user-supplied units are read when the benchmark is built."""
         return build_context.documents(spec.docs) if spec.source == "write" else []
 
+    def preset(self, name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """For units or documents of one's own the paper's preset has its models; for a chronicle it has none."""
+        chosen = {**super().preset(name, given)}
+        if name != "paper" or not given.get("docs"):
+            return chosen
+        books = [] if given.get("source") == "chronicle" else ["books"]
+        return {key: value for key, value in chosen.items() if key not in books} | self.presets["paper_docs"]
+
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
         sizes = {name: str(round(SIZES[name] * scale)) if name in SIZES else name for name in settings["sizes"]}
         per_class = {sizes[name]: count for name, count in settings["per_class"].items()}
-        return super().scaled(settings, scale) | {"sizes": list(sizes.values()), "per_class": per_class}
+        windows = [sizes.get(name, name) for name in settings["window_sizes"]]
+        named = {"sizes": list(sizes.values()), "per_class": per_class, "window_sizes": windows}
+        return super().scaled(settings, scale) | named
 
     def build(
         self, spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext

@@ -33,6 +33,7 @@ from longreach.text.index import index_documents
 
 from .figures import headline, published_figures, verbatim_figures
 from .grade import grade_answer
+from .paper import PAPER
 from .samples import (
     COPIED,
     COPY,
@@ -191,6 +192,7 @@ class Verbatim(Family[VerbatimSpec]):
     }
     whole_text: ClassVar[Mapping[str, str]] = {"": "the whole input is repeated or changed"}
     spec_type = VerbatimSpec
+    paper = PAPER
 
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
         known = load_entities(settings["entities"], lambda _: None).chosen(tuple(settings["categories"]))

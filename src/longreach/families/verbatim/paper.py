@@ -1,0 +1,62 @@
+"""The paper behind verbatim: its tables as points, and what its claims measure in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from longreach.core.types import Estimate, Row
+from longreach.families.base import mean_score
+from longreach.families.papers import Paper, Point
+from longreach.stats.series import grouped
+
+from .figures import mean, meaning_measure, measured, published_traces
+
+_USUAL_DIGITS = 9
+_RECALL = {"category recall": "recall", "global recall": "global_recall"}
+
+
+def _points() -> Iterator[Point]:
+    """Sorting by order, sentences as means over the paper's corpora, grouping by both kinds of recall."""
+    for trace in published_traces("sort"):
+        about = {"task": "sort", "control": "none", "digits": _USUAL_DIGITS, "order": trace.panel}
+        for dot in trace.dots:
+            yield Point(model=trace.model, axes={**about, "n": dot.x}, measure="similarity", value=dot.y or 0.0)
+    sentences: dict[tuple[str, int], dict[str, list[float]]] = {}
+    for kind, measure in (("restore", "similarity"), ("semantic", "semantic")):
+        for trace in published_traces(kind):
+            for dot in trace.dots:
+                found = sentences.setdefault((trace.model, int(dot.x)), {"similarity": [], "semantic": []})
+                found[measure].append(dot.y or 0.0)
+    for (model, n), found in sentences.items():
+        axes = {"task": "restore", "control": "none", "n": n}
+        means = {measure: mean(values) or 0.0 for measure, values in found.items()}
+        for measure, value in {**means, "both": mean(list(means.values())) or 0.0}.items():
+            yield Point(model=model, axes=axes, measure=measure, value=value)
+    for panel, traces in grouped(published_traces("group"), lambda trace: trace.panel).items():
+        measure = next(name for words, name in _RECALL.items() if panel.startswith(words))
+        for trace in traces:
+            for dot in trace.dots:
+                axes = {"task": "group", "control": "none", "n": dot.x}
+                yield Point(model=trace.model, axes=axes, measure=measure, value=dot.y or 0.0)
+
+
+def _measured(rows: Sequence[Row], measure: str) -> Estimate | None:
+    """The mean of a measure; `both` is the mean of wording and meaning."""
+    meaning = meaning_measure(rows)
+    names = {"semantic": (meaning,), "both": ("similarity", meaning)}.get(measure, (measure,))
+
+    def score(row: Row) -> float | None:
+        found = [measured(row, name) for name in names]
+        known = [value for value in found if value is not None]
+        return mean(known) if len(known) == len(names) else None
+
+    return mean_score(rows, score)
+
+
+PAPER = Paper(
+    package=__package__ or "",
+    points=lambda: tuple(_points()),
+    measured=_measured,
+    axes=("task", "control", "digits", "order", "n"),
+    lengths="n",
+)
