@@ -90,7 +90,7 @@ def build(
     progress: Callable[[str], None] | None = None,
     where: str = "spec",
     helpers: HelperOptions | None = None,
-    budget: str | None = None,
+    budget: str | HelperMeter | None = None,
     plan: Callable[[HelperPlan], None] | None = None,
     follow_links: bool = False,
     settings: Mapping[str, Any] | None = None,
@@ -99,7 +99,8 @@ def build(
     """Build a benchmark folder from a spec object, or from a family's name and the settings of its spec, as in a spec
     file or on the command line; `settings` takes those whose names this function uses itself.
     Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
-    help with building: `base_url` and `arguments`, as in `run`; `budget` limits what this build spends on them, and
+    help with building: `base_url` and `arguments`, as in `run`; `budget` (or a meter with one) limits what this build
+    spends on them, and
     `plan` receives what they will be asked before anything is sent. With `follow_links`, links that lead out of a
     folder of documents are read."""
     from .families.base import BuildContext
@@ -109,14 +110,14 @@ def build(
     if isinstance(docs := given.get("docs"), str | Path):
         given["docs"] = (str(docs),)
     report = progress or (lambda _: None)
-    meter: HelperMeter | None = None
+    meter: HelperMeter | None = None if budget is None or isinstance(budget, str) else budget
 
     def writer(name: str) -> HelperModel:
         nonlocal meter
         from .runner.budget import HelperMeter
         from .runner.helper_model import GIVE_UP
 
-        meter = meter or HelperMeter(budget, report)
+        meter = meter or HelperMeter(budget if isinstance(budget, str) else None, report)
         return open_helper_model(name, meter=meter.model(name), give_up=GIVE_UP, **(helpers or {}))
 
     def show(planned: HelperPlan) -> None:
@@ -485,6 +486,7 @@ def report(
     length that was. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors;
     `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
     `difference_scale` has the full colour in maps of differences; `opening` are lines that the page begins with."""
+    from .exchange.published import PaperRecord, paper_section
     from .reporting.figures import judge_figures, planned_table
     from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
@@ -516,6 +518,10 @@ def report(
         shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
         part = PageSection(id="retrieval", title="Retrieval", about=ABOUT, **shown)
         made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
+    record = PaperRecord.of(Path(runs))
+    if (how.published or record) and (paper := paper_section(rows, record)):
+        opening = (*(record.differs if record else ()), *how.opening)
+        made = made.model_copy(update={"sections": (paper, *made.sections), "opening": opening})
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Annotated, Any, ClassVar, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import BeforeValidator, Field
 
@@ -21,7 +21,7 @@ from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.stats.counting import delivered_rate
 from longreach.stats.series import grouped
 
-Where = Mapping[str, Any]
+Where = dict[str, Any]
 ClaimWord = Literal["agrees", "contradicts", "open"]
 """What figures say about a claim: they show it, they show the opposite, or neither."""
 
@@ -33,6 +33,17 @@ class Point(Frozen):
     axes: dict[str, AxisValue]
     measure: str = "right"
     value: float
+
+
+class Load(Frozen):
+    """Requests of one kind, estimated before anything is built."""
+
+    what: str
+    requests: int
+    tokens: int
+    """Of one prompt, on average."""
+    answer: int
+    """Of one answer."""
 
 
 # Claims as data.
@@ -144,7 +155,10 @@ class Decided:
 class Figures(Protocol):
     """The paper's own figures, or those of a run."""
 
-    own: ClassVar[bool]
+    @property
+    def own(self) -> bool:
+        """Whether they are of a run."""
+        ...
 
     def models(self) -> list[str]:
         """The models that it has."""
@@ -299,7 +313,7 @@ def _lacking(claim: Claim, figures: Figures) -> str:
         return ""
     named = claim.needs.models or tuple(name for test in claim.tests for name in (*test.models, *test.beside))
     there = figures.models()
-    missing = [name for name in dict.fromkeys(named) if not _named((name,), there)]
+    missing = [name for name in dict.fromkeys(named) if not named_models((name,), there)]
     if missing:
         return f"it is about {', '.join(missing)}, which this run does not have"
     longest, needed = figures.reach(), claim.needs.to
@@ -312,7 +326,7 @@ _NEARLY = 0.95
 """A length that misses by less reaches: 128k less the room for the answer."""
 
 
-def _named(names: Sequence[str], models: Sequence[str]) -> list[str]:
+def named_models(names: Sequence[str], models: Sequence[str]) -> list[str]:
     """The models that some names are part of, in any spelling; all of them without names."""
     plain = [_plain(name) for name in names]
     return [model for model in models if not names or any(name in _plain(model_name(model)) for name in plain)]
@@ -345,8 +359,8 @@ def _decide(test: ClaimTest, claim: Claim, figures: Figures) -> Decided:
 def _numbers(test: ClaimTest, figures: Figures) -> Iterator[tuple[str, Estimate]]:
     """A name and a number for each model, and for each value of the axes that are tested one by one."""
     models = figures.models()
-    others = _named(test.beside, models) if test.beside else []
-    for model in _named(test.models, models):
+    others = named_models(test.beside, models) if test.beside else []
+    for model in named_models(test.models, models):
         if model in others:
             continue
         found = [figures.values(model, test, axis) for axis in test.each]
@@ -450,9 +464,15 @@ def _right(rows: Sequence[Row], measure: str) -> Estimate | None:
     return delivered_rate(rows) if measure == "right" else None
 
 
+def _no_load(spec: Any) -> Sequence[Load]:  # noqa: ARG001
+    return ()
+
+
 class Difference(Frozen):
     """A sentence of the paper, and what the preset does."""
 
+    about: str = ""
+    """In a word or two."""
     paper: str
     preset: str
     unless: dict[str, Any] = Field(default_factory=dict)
@@ -471,6 +491,8 @@ class Paper:
     """A measure of some rows."""
     counts: Callable[[Row], bool] = _every
     """Whether a row is of the paper's experiment."""
+    outline: Callable[[Any], Sequence[Load]] = _no_load
+    """What a spec will ask, before anything is built."""
     axes: tuple[str, ...] = ()
     """Of its tables, in the order shown."""
     lengths: str = "length"

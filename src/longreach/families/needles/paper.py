@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from longreach.core.types import Estimate, Row
 from longreach.families.base import over_refusal_rate
-from longreach.families.papers import Paper, Point
+from longreach.families.papers import Load, Paper, Point
 from longreach.stats.counting import delivered_rate
 
 from .figures import paper_scatter, paper_scores
+from .spec import NeedlesSpec
 
 
 def _points() -> Iterator[Point]:
@@ -27,7 +28,30 @@ def _measured(rows: Sequence[Row], measure: str) -> Estimate | None:
     return over_refusal_rate(rows) if measure == "over_refusal" else delivered_rate(rows)
 
 
+_OF_QUESTIONS, _OF_RULES, _OF_ANSWER = 22, 250, 20
+"""Tokens of a question, of the rules, and of an answer."""
+
+
+def _outline(spec: NeedlesSpec) -> list[Load]:
+    shares = [
+        float(length.rstrip("%")) / 100 * (spec.window or 0) if "%" in length else int(length)
+        for length in spec.lengths
+    ]
+    asked = len(spec.question_types) * (spec.questions or (spec.facts if isinstance(spec.facts, int) else 10))
+    about = {"answer": _OF_ANSWER * asked}
+    prompts, room = len(spec.prompt_names), _OF_RULES + _OF_QUESTIONS * asked
+    longest, mean = round(max(shares)), round(sum(shares) / len(shares))
+    loads = []
+    if "depth" in spec.protocols:
+        requests = len(shares) * len(spec.map_depths) * prompts
+        loads.append(Load(what="depth by length", requests=requests, tokens=min(longest, mean + room), **about))
+    if "distribution" in spec.protocols:
+        loads.append(Load(what="distributions", requests=len(spec.distributions) * prompts, tokens=longest, **about))
+    return loads
+
+
 PAPER = Paper(
+    outline=_outline,
     package=__package__ or "",
     points=lambda: tuple(_points()),
     measured=_measured,

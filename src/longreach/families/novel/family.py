@@ -85,14 +85,17 @@ class Novel(Family[NovelSpec]):
 
     def preset(self, name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """For units or documents of one's own the paper's preset has its models; for a chronicle it has none."""
-        chosen = {**super().preset(name, given)}
+        chosen: dict[str, Any] = {**super().preset(name, given)}
         if name != "paper" or not given.get("docs"):
             return chosen
         books = [] if given.get("source") == "chronicle" else ["books"]
-        return {key: value for key, value in chosen.items() if key not in books} | self.presets["paper_docs"]
+        own: dict[str, Any] = {**self.presets["paper_docs"]}
+        return {key: value for key, value in chosen.items() if key not in books} | own
 
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
-        sizes = {name: str(round(SIZES[name] * scale)) if name in SIZES else name for name in settings["sizes"]}
+        least = 2 * max(128, round(settings["unit"] * scale))  # more than one unit
+        sizes = {name: name for name in settings["sizes"]}
+        sizes |= {name: str(max(least, round(SIZES[name] * scale))) for name in sizes if name in SIZES}
         per_class = {sizes[name]: count for name, count in settings["per_class"].items()}
         windows = [sizes.get(name, name) for name in settings["window_sizes"]]
         named = {"sizes": list(sizes.values()), "per_class": per_class, "window_sizes": windows}

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from longreach.core.types import Estimate, Row
 from longreach.families.base import mean_score
-from longreach.families.papers import Paper, Point
+from longreach.families.papers import Load, Paper, Point
 from longreach.stats.series import grouped
 
 from .figures import mean, meaning_measure, measured, published_traces
+from .spec import VerbatimSpec
 
 _USUAL_DIGITS = 9
 _RECALL = {"category recall": "recall", "global recall": "global_recall"}
@@ -53,7 +54,41 @@ def _measured(rows: Sequence[Row], measure: str) -> Estimate | None:
     return mean_score(rows, score)
 
 
+_OF_SENTENCE, _OF_NAME, _OF_RULES = 33, 5, 150
+"""Tokens of a sentence, of a name, and of the rules."""
+
+
+def _outline(spec: VerbatimSpec) -> list[Load]:
+    copies = int(spec.control)
+    loads = []
+
+    def load(what: str, requests: int, tokens: float) -> None:
+        loads.append(Load(what=what, requests=requests, tokens=round(tokens) + _OF_RULES, answer=round(tokens)))
+
+    if "sort" in spec.tasks:
+        asked = spec.sort_samples * (len(spec.orders) + copies)
+        load("sort", asked * len(spec.sort_sizes), _mean(spec.sort_sizes) * _of_number(len(str(spec.high - 1))))
+        if spec.digits:
+            each = _mean([_of_number(digits) for digits in spec.digits])
+            load("sort by digits", asked * len(spec.digits), spec.digits_size * each)
+    if "restore" in spec.tasks:
+        asked = spec.restore_samples * (1 + copies) * len(spec.restore_sizes) * max(1, len(spec.docs))
+        load("restore", asked, (_mean(spec.restore_sizes) + spec.spread / 2) * _OF_SENTENCE)
+    if "group" in spec.tasks:
+        load("group", spec.group_samples * (1 + copies) * len(spec.group_sizes), _mean(spec.group_sizes) * _OF_NAME)
+    return loads
+
+
+def _of_number(digits: int) -> float:
+    return -(-digits // 3) + 1
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers)
+
+
 PAPER = Paper(
+    outline=_outline,
     package=__package__ or "",
     points=lambda: tuple(_points()),
     measured=_measured,
