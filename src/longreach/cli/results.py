@@ -170,6 +170,9 @@ def report(runs: Path, out: Path | None, as_json: bool, **settings: Any) -> None
         return
     for name, sentence in sentences.items():
         echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)
+    if settings.get("published"):
+        for line in _claim_lines(made.rows):
+            echo(line)
     for gap in (*made.contents.at_notes, *made.gaps):
         warn(gap)
     for page in pages:
@@ -178,22 +181,39 @@ def report(runs: Path, out: Path | None, as_json: bool, **settings: Any) -> None
         echo(f"{len(made.files)} files in {out}")
 
 
+def _claim_lines(rows: Any) -> list[str]:
+    """What the rows say about the claims of the papers, and how many they have nothing on."""
+    from longreach.exchange.published import run_claims
+
+    claims = run_claims(rows)
+    shown = [f"  {each.statement().text}" for each in claims if not each.missing]
+    head = f"claims of the papers: {len(claims) - len(shown)} need what these runs have not"
+    return [head, *shown] if claims else []
+
+
 @cli.command()
 @click.argument("family")
 @click.option("-o", "--out", type=FOLDER, help="Also write them as a page.")
 @json_option
 def published(family: str, out: Path | None, as_json: bool) -> None:
-    """Print the published results of the paper behind a family, or of one stock benchmark; -o draws them as a page."""
+    """Print the published results of the paper behind a family, or of one stock benchmark; -o draws them as a page.
+
+    The paper's claims are put to the same tests as in `longreach report --published`, on the paper's own tables."""
+    from longreach.exchange.published import published_claims
     from longreach.reporting.files import published_json, published_text, write_published_page
 
     if out is not None:
         out = out / f"{family}.html" if out.is_dir() else out
         out.parent.mkdir(parents=True, exist_ok=True)
         write_published_page(family, out)
+    claims = [each.statement() for each in published_claims(family)]
     if as_json:
-        print_json(published_json(family) | ({"page": str(out)} if out else {}))
+        said = {"claims": [each.model_dump(mode="json") for each in claims]} if claims else {}
+        print_json(published_json(family) | said | ({"page": str(out)} if out else {}))
         return
     echo(published_text(family))
+    for line in [*(["claims, on the paper's own tables:"] if claims else []), *(f"  {each.text}" for each in claims)]:
+        echo(line)
     if out is not None:
         echo(f"page: {out}")
 
