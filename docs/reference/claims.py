@@ -9,9 +9,9 @@ HEAD = """# Claims of the papers, tested
 
 <!-- Written by `python -m docs.reference.write` from src/longreach/families/*/paper.yaml; edit those. -->
 
-Each claim has a test. `longreach paper FAMILY -m MODEL -o OUT` repeats the experiment and says of each claim whether your
-models show it; so does `longreach report RUNS --published`. `longreach published FAMILY` gives the paper's own tables to the
-same tests; that is the outcome below. Open: the paper prints no numbers for it.
+Each claim has a test. `longreach paper FAMILY -m MODEL -o OUT` repeats the experiment and says of each claim whether
+your models show it; so does `longreach report RUNS --published`. `longreach published FAMILY` gives the paper's own
+tables to the same tests: that is the outcome below. Open: the paper prints no numbers for it.
 """
 
 

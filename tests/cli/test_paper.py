@@ -109,7 +109,7 @@ def test_several_models_with_what_differs_first_and_cells_beside_the_published(t
     assert head.startswith("differs from the paper in: models, size, ")
     assert rest[0].startswith("  models: first, second; the paper has o1, o3-mini")
     assert "repeats VerbatimEval" in done.err.splitlines()[0]
-    assert re.search(r"^in full +\d+ .*\nat 1/50 +60 ", done.err, re.MULTILINE)
+    assert re.search(r"^in full +\d+ .*\nat 1/50 +36 ", done.err, re.MULTILINE)
     assert "claims of the paper: " in done.out
     record = PaperRecord.of(out / "runs")
     assert record is not None
@@ -123,7 +123,7 @@ def test_several_models_with_what_differs_first_and_cells_beside_the_published(t
     assert report.opening[0] == head
 
 
-def test_one_budget_is_for_helpers_and_run(tmp_path: Path) -> None:
+def test_one_budget_is_for_helpers_and_run() -> None:
     from longreach.runner.budget import Budget
 
     assert Budget.read(Budget.read("5usd").less(1.5)).usd == 3.5
