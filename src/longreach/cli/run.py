@@ -139,7 +139,7 @@ def plan(
     from longreach.models.addresses import read_models
 
     if gate is not None:
-        _show_gate(verbs.gateplanned_run(bench, gate), as_json=as_json)
+        _show_gate(verbs.gate_plan(bench, gate), as_json=as_json)
         return
     read_models(models)
     planned = planned_run(bench, models, None, run_options(models, options, changed, _plan_fields()))
