@@ -279,10 +279,11 @@ def review(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Accept, edit or reject a benchmark's questions on a local page.
+    """Accept, edit or reject a benchmark's questions on a local page; or mark answers as right or wrong.
 
     Decisions are saved beside the benchmark, by reviewer; -o turns them into a new benchmark, whose page reports the
-    review under Checks."""
+    review under Checks. Of a folder of runs or of decide, wrong and undecided answers are shown: your verdicts win over
+    the key and the judge, and the next decide, report or gate counts with them."""
     if agreement and out is None:
         found = verbs.review_agreement(bench)
         if as_json:

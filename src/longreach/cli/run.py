@@ -210,10 +210,11 @@ def run(
 
     The same command resumes: items that have an answer are not sent again. With --fresh a run that is complete, or
     whose last answer is older than 12 hours, is renamed by its day and everything is asked again."""
-    from longreach.models.addresses import read_models
+    from longreach.models.addresses import read_models, with_address
     from longreach.models.providers import check_address
     from longreach.runner.budget import Budget
 
+    models = tuple(with_address(models, options.get("base_url")))
     read_models(models)
     if out.exists() and not out.is_dir():
         raise BadInput(f"{out} is a file; choose a folder with -o")

@@ -3,19 +3,43 @@ that speaks: terminal, page, JSON, Markdown, JUnit, gate."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
 
 from .types import Frozen
 
-__all__ = ["Decision", "DecisionWord", "LengthDecision", "Outcome", "Rate", "Statement"]
+__all__ = [
+    "STATUS_WORDS",
+    "Decision",
+    "DecisionWord",
+    "LengthDecision",
+    "Outcome",
+    "Rate",
+    "Statement",
+    "listed",
+    "of_100",
+]
 
 DecisionWord = Literal["holds", "fails", "open", "broken"]
 """A model at a length: shown to reach the bar, shown to miss it, neither, or measured through a server that cuts."""
 
 Outcome = Literal["passed", "better", "worse", "suspicious", "open", "broken"]
 """One result held against another."""
+
+
+STATUS_WORDS = {
+    "refused": "were refused",
+    "cut": "came from prompts that were cut",
+    "unparsed": "cannot be read",
+    "truncated": "were truncated",
+    "overflow": "did not fit the window",
+    "tool_call": "were tool calls",
+    "error": "failed",
+    "judge_failed": "lost their judge",
+}
+"""What is said of answers with a status: '12 of 300 answers were truncated'."""
 
 
 class Rate(Frozen):
@@ -43,7 +67,7 @@ class Decision(Frozen):
 
     model: str
     way: str = "whole"
-    """How the text reached it: whole, 10 passages, ..."""
+    """How the text reached it: whole, passages:10, ..."""
     family: str = ""
     experiment: str = ""
     """'comb layout'; empty for the default one."""
@@ -72,3 +96,17 @@ class Statement(Frozen):
     number: Rate | None = None
     evidence: dict[str, str] = Field(default_factory=dict)
     """Filters that select the answers it rests on (model, length, type, status): the page links to them."""
+
+
+# What statements are made of: the same words for the same number, wherever it stands.
+
+
+def of_100(rate: Rate) -> str:
+    """'71 of 100 right, 95 % CI 62 to 79'."""
+    return f"{100 * rate.value:.0f} of 100 right, 95 % CI {100 * rate.low:.0f} to {100 * rate.high:.0f}"
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """'a, b and c'; of many 'a, b, c and 4 more'."""
+    shown = [*names[:most], f"{len(names) - most} more"] if len(names) > most + 1 else [*names]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)

@@ -12,13 +12,15 @@ from longreach.core.bench import Bench
 from longreach.core.formatting import length_label
 from longreach.core.statements import Decision, Rate
 from longreach.core.types import Call, Frozen, Row
-from longreach.families.retrieval import full_item
+from longreach.families.readings import FOUND, full_item
 from longreach.grading import AbsenceKind, read_absence
 from longreach.results.decisions import WHOLE, decisions_of, way_of
 from longreach.stats.counting import delivered
 from longreach.stats.series import grouped
 
-__all__ = ["DecideRow", "decide_rows"]
+from .own_questions import OwnScore
+
+__all__ = ["DecideRow", "decide_rows", "with_windows"]
 
 ABSENT = "abstention"
 """The question type whose answer is not in the text."""
@@ -49,6 +51,8 @@ class DecideRow(Decision):
     """Asked at the length that the row is about."""
     why: tuple[str, ...] = ()
     """For a row that is not shown to hold: where it loses answers."""
+    own: OwnScore | None = None
+    """What it got of the user's own questions."""
     sees_only: str = ""
     """'the last 16k tokens': nothing beyond is ever found."""
 
@@ -60,8 +64,9 @@ def decide_rows(
     *,
     at: float,
     cuts: Mapping[str, int] | None = None,
+    steps: Mapping[tuple[str, str], Sequence[Call]] | None = None,
 ) -> list[DecideRow]:
-    """Best first; rows that cannot be told apart share a letter."""
+    """Best first; rows that cannot be told apart share a letter. `steps`: by model and way, what led to its texts."""
     found = []
     spent = grouped(calls, lambda call: (call.model, call.bench))
     for decision in decisions_of(rows, benches, at=at, cuts=cuts):
@@ -73,6 +78,7 @@ def decide_rows(
             for call in spent.get((decision.model, bench), ())
             if call.item in {row.item for row in here}
         ]
+        asked += (steps or {}).get((decision.model, decision.way), ())
         found.append((_row(decision, own, here, asked, benches), here))
     known = {row.model for row, _ in found}
     broken = [DecideRow(model=model, verdict="broken") for model in cuts or {} if model not in known]
@@ -80,6 +86,32 @@ def decide_rows(
     found.sort(key=lambda pair: _order(pair[0]))
     letters = _letters([here for _, here in found])
     return [row.model_copy(update={"letter": letter}) for (row, _), letter in zip(found, letters, strict=True)]
+
+
+def with_windows(rows: Sequence[DecideRow], windows: Mapping[str, int], at: float) -> list[DecideRow]:
+    """The rows, with those of models whose window is shorter than the length as what they are, behind the others."""
+    short = [
+        beyond_window(row, windows[row.model], at)
+        for row in rows
+        if row.model in windows and row.way == WHOLE and all(each.length < at for each in row.by_length)
+    ]
+    asked = {row.model for row in rows if row.way == WHOLE}
+    short += [
+        beyond_window(DecideRow(model=model, verdict="fails"), window, at)
+        for model, window in windows.items()
+        if model not in asked
+    ]
+    replaced = {row.model for row in short}
+    return [*(row for row in rows if not (row.way == WHOLE and row.model in replaced)), *short]
+
+
+def beyond_window(row: DecideRow, window: int, at: float) -> DecideRow:
+    """The row of a model whose window is shorter than the length: it fails there, and is shown with what it can."""
+    shown = f", and holds to {length_label(row.holds_to)}" if row.holds_to is not None else ""
+    why = f"its window of {length_label(window)} is shorter than {length_label(at)}{shown}"
+    nothing: dict[str, object] = {"right": None, "letter": "", "made_up": None, "refused": 0.0, "questions": 0}
+    nothing |= {"usd_per_1000": None, "seconds_per_question": None}
+    return row.model_copy(update={"verdict": "fails", "why": (why,), **nothing})
 
 
 def _asked_length(decision: Decision, at: float) -> int:
@@ -144,6 +176,7 @@ def _why(decision: Decision, own: Sequence[Row], here: Sequence[Row], benches: M
 
 
 def _reasons(short: Sequence[Row], here: Sequence[Row], benches: Mapping[str, Bench], longest: int) -> Iterable[str]:
+    yield from _on_the_way(here)
     lost = list(_lost_in(here, benches))
     yield from lost
     if only := _sees_only(here, benches):
@@ -163,6 +196,18 @@ def _reasons(short: Sequence[Row], here: Sequence[Row], benches: Mapping[str, Be
         before = [row for row in short if row.question_type == name]
         where = "even in a short text" if before and _right(before) < _WEAK else f"at {length_label(longest)}"
         yield f"cannot {_NAMES.get(name, name)} {where} ({100 * _right(rows):.0f} of 100)"
+
+
+def _on_the_way(here: Sequence[Row]) -> Iterable[str]:
+    """What a way of reading loses before the model reads it, against what the reader loses."""
+    known = [row for row in here if FOUND in row.realised]
+    wrong = [row for row in known if not delivered(row)]
+    gone = _share(known, lambda row: not row.realised[FOUND] and not delivered(row))
+    if gone >= 0.1 and len(known) >= _ENOUGH:
+        read = len(wrong) / len(known) - gone
+        yield f"{100 * gone:.0f} of 100 are lost by the way (the evidence is gone), {100 * read:.0f} by the reader"
+    if long := sum(row.verdict.status == "not_condensed" for row in here):
+        yield f"{long} of {len(here)} texts were still too long after three rounds"
 
 
 def _right(rows: Sequence[Row]) -> float:

@@ -91,7 +91,7 @@ class Family(ABC, Generic[S]):
     lessons_from: ClassVar[str] = "build it with contexts that hold the answers"
     """What to build instead of a benchmark with nothing to learn from."""
     whole_text: ClassVar[Mapping[str, str]] = {}
-    """Question types whose answers rest on the whole text, with the reason, so that `run --retrieve` does not ask them
+    """Question types whose answers rest on the whole text, with the reason, so that `--ways passages` does not ask them
     about a few passages; an empty name stands for all types."""
     spec_type: type[S]
     paper: ClassVar[Paper | None] = None
@@ -158,6 +158,10 @@ class Family(ABC, Generic[S]):
     @abstractmethod
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         """Tokens that an answer in the requested form may need."""
+
+    def judges(self, question: Question) -> bool:  # noqa: ARG002
+        """Whether a judge may grade an answer to a question that the key is unsure of."""
+        return self.judged
 
     def answer_schema(self, bench: Bench, item: Item) -> Mapping[str, Any] | None:  # noqa: ARG002
         """The JSON schema that the answer to an item shall have, for providers with structured output; None: none."""

@@ -13,18 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from longreach.core.bench import Bench
-from longreach.core.types import AxisValue, Item, Row
+from longreach.core.types import AxisValue, Row
 from longreach.errors import BadInput
 from longreach.families.panels import BenchPanels, PanelUnit
-from longreach.stats.evidence import ContextScore, Evidence, Panel, Standard, evidence, worth
-from longreach.stats.intervals import Floats
+from longreach.stats.evidence import Belief, ContextScore, Evidence, Panel, Prospect, Standard, evidence
 
 __all__ = ["Expected", "Ladder", "Measure", "Rung", "expected"]
 
 _MOST = 16
 """Prefill tokens that one model may take, in contexts of the longest length: 2 M for 128k."""
-
-_GRID = np.linspace(0.01, 0.99, 99)
 
 
 @dataclass(frozen=True)
@@ -48,17 +45,16 @@ class Ladder:
         self.standard = standard or Standard()
         self.panels: list[list[Panel]] = [[] for _ in rungs]
         self._evidence = [evidence((), self.standard)] * len(self.rungs)
-        self._belief = [np.zeros(len(_GRID))] * len(self.rungs)
-        """Per rung, the tempered log-likelihood of each accuracy."""
+        self._beliefs = [Belief(self.standard) for _ in rungs]
+        self._prospects: dict[int, Prospect] = {}
+        """By rung, until something is added there."""
 
     def add(self, rung: int, panel: Panel) -> None:
         """The answers over one more context."""
         self.panels[rung].append(panel)
         self._evidence[rung] = evidence(self.panels[rung], self.standard)
-        for right, _, asked in panel:
-            share = worth(asked, self.standard) / asked
-            scores = right * np.log(_GRID) + (asked - right) * np.log1p(-_GRID)
-            self._belief[rung] = self._belief[rung] + share * scores
+        self._beliefs[rung].add(panel)
+        self._prospects.pop(rung, None)
 
     def evidence(self, rung: int) -> Evidence:
         """What the contexts of a length show."""
@@ -109,23 +105,13 @@ class Ladder:
 
     def panels_needed(self, rung: int, *, holds: bool) -> float:
         """Panels that it probably still takes."""
-        found, belief = self._evidence[rung], self._weights(rung)
-        bar = self.standard.bar
-        side = belief * ((bar <= _GRID) == holds)
-        total = float(side.sum())
-        # What a panel says of an accuracy on that side, weighed by how likely that accuracy is.
-        own = self.rungs[rung].questions
-        nats = float((side * self._information).sum()) / total if total > 1e-9 else 0.0
-        rate = nats * sum(worth(asked, self.standard) for asked in own)
-        missing = found.to_hold if holds else found.to_fail
-        least = math.ceil((self.standard.least - found.contexts) / len(own))
-        return max(1.0, least, missing / max(rate, 1e-6))
+        found = self._prospect(rung)
+        return found.to_hold if holds else found.to_fail
 
-    @property
-    def _information(self) -> Floats:
-        """Nats per independent answer about the side of the bar, by accuracy."""
-        bar = self.standard.bar
-        return np.asarray(_GRID * np.log(_GRID / bar) + (1 - _GRID) * np.log((1 - _GRID) / (1 - bar)))
+    def _prospect(self, rung: int) -> Prospect:
+        if rung not in self._prospects:
+            self._prospects[rung] = self._beliefs[rung].prospect(self._evidence[rung], self.rungs[rung].questions)
+        return self._prospects[rung]
 
     def can_ask(self, rung: int) -> bool:
         """Whether the benchmark has a panel left there."""
@@ -133,17 +119,12 @@ class Ladder:
 
     def _likeliest_edge(self, low: int, high: int) -> int:
         """The rung after which accuracy most likely falls below the bar, among `low` to `high - 1`."""
-        above = np.array([float(self._weights(rung)[self.standard.bar <= _GRID].sum()) for rung in range(high)])
-        above[: low + 1] = 1.0
+        inside = range(low + 1, high)
+        above = [self._prospect(rung).above for rung in inside]
         scores = [
-            float(np.prod(above[low + 1 : edge + 1]) * np.prod(1 - above[edge + 1 : high])) for edge in range(low, high)
+            math.prod(above[:edge]) * math.prod(1 - each for each in above[edge:]) for edge in range(len(above) + 1)
         ]
-        return low + int(np.argmax(scores))
-
-    def _weights(self, rung: int) -> Floats:
-        """How likely each accuracy is, all being equally likely at first."""
-        weights = np.exp(self._belief[rung] - self._belief[rung].max())
-        return np.asarray(weights / weights.sum())
+        return low + scores.index(max(scores))
 
 
 @dataclass(frozen=True)
@@ -166,7 +147,7 @@ class Measure:
         if not self.panels.by_length:
             raise BadInput(f"{bench.folder}: this {bench.info.family} benchmark has no lengths; leave out --search")
         self._costs = {
-            unit: self._cost(unit)
+            unit: self.panels.tokens(unit)
             for lengths in self.panels.by_length.values()
             for own in lengths.values()
             for unit in own
@@ -192,6 +173,14 @@ class Measure:
     def tokens(self) -> int:
         """Prefill tokens of those."""
         return sum(self._costs[unit] for unit in self.begun)
+
+    @property
+    def least(self) -> int:
+        """Prefill tokens of the fewest contexts that can show anything at the longest length."""
+        return min(
+            math.ceil(step.ladder.rungs[-1].cost * step.ladder.standard.least / len(step.ladder.rungs[-1].questions))
+            for step in self._steps()
+        )
 
     def next_items(self) -> list[str]:
         """The items to ask next, answered ones included; empty once nothing more is open, or worth its tokens."""
@@ -245,17 +234,9 @@ class Measure:
                 ladder.add(place, answered)
         return _Step(ladder=ladder, panels=tuple(lengths.values()))
 
-    def _cost(self, unit: PanelUnit) -> int:
-        """Prefill tokens: each context once, and what its items add."""
-        return sum(_context_tokens([self.bench.items[item] for item in context.items]) for context in unit.contexts)
-
     def expected(self) -> Expected:
         """What it probably takes, for models that are right in 97 % up to some length and in 60 % beyond."""
         return expected([step.ladder for step in self._steps()], self.most - self.tokens)
-
-
-def _context_tokens(items: Sequence[Item]) -> int:
-    return max(item.through_context for item in items) + sum(item.tokens - item.through_context for item in items)
 
 
 @dataclass(frozen=True)

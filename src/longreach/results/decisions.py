@@ -6,22 +6,22 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from longreach.core.bench import Bench
 from longreach.core.formatting import length_label, percent, value_label
-from longreach.core.statements import Decision, DecisionWord, LengthDecision, Rate, Statement
+from longreach.core.statements import Decision, DecisionWord, LengthDecision, Statement, of_100
 from longreach.core.types import AxisValue, Row
 from longreach.families.panels import BenchPanels
-from longreach.families.retrieval import RETRIEVE
+from longreach.families.readings import WAY
 from longreach.stats.evidence import Evidence, Panel, Standard, evidence, rate_of
 from longreach.stats.series import grouped
 
-__all__ = ["WHOLE", "decide_lengths", "decision_statements", "decisions_of", "way_of"]
+__all__ = ["WHOLE", "decide_lengths", "decision_at", "decision_statements", "decisions_of", "way_of"]
 
 WHOLE = "whole"
 """The way of reading in which the model gets the whole text."""
 
 
 def way_of(row: Row) -> str:
-    """How the text reached the model: 'whole', '10 passages'."""
-    return f"{row.cell[RETRIEVE]} passages" if RETRIEVE in row.cell else WHOLE
+    """How the text reached the model: 'whole', 'passages:10'."""
+    return str(row.cell.get(WAY, WHOLE))
 
 
 def decisions_of(
@@ -51,7 +51,7 @@ def decisions_of(
             standards = {length: Standard(bar=bars[experiment, length]) for length in answers}
             decided = decide_lengths(answers, standards, cut=(cuts or {}).get(model))
             label = _experiment_label(panels, own, experiment)
-            found.append(_decision(decided, at, {"model": model, "way": way, "family": family, "experiment": label}))
+            found.append(decision_at(decided, at, {"model": model, "way": way, "family": family, "experiment": label}))
     return found
 
 
@@ -84,7 +84,7 @@ def decide_lengths(
     )
 
 
-def _decision(lengths: Sequence[LengthDecision], at: float | None, about: Mapping[str, str]) -> Decision:
+def decision_at(lengths: Sequence[LengthDecision], at: float | None, about: Mapping[str, str]) -> Decision:
     asked = [each for each in lengths if at is None or each.length <= at] or list(lengths[:1])
     broken = lengths[0].verdict == "broken"
     held = [each.length for each in lengths if each.verdict == "holds"]
@@ -100,13 +100,13 @@ def _decision(lengths: Sequence[LengthDecision], at: float | None, about: Mappin
 
 
 def _experiment_label(panels: Mapping[str, BenchPanels], rows: Sequence[Row], experiment: tuple[AxisValue, ...]) -> str:
-    """'comb layout'; empty for the default experiment."""
+    """'comb layout'; empty for a usual experiment."""
     known = panels[rows[0].bench]
     axes = [axis for axis in known.family.axes if axis.experiment]
     named = [
         f"{value_label(axis, value)} {axis.title.lower()}"
         for axis, value in zip(axes, experiment, strict=True)
-        if value != "" and (not axis.values or value != axis.values[0]) and axis.name != "question_type"
+        if value != "" and not axis.is_usual(value) and axis.name != "question_type"
     ]
     return ", ".join(named)
 
@@ -118,11 +118,6 @@ def _named(decision: Decision) -> str:
     parts = [decision.experiment, "" if decision.way == WHOLE else decision.way]
     more = ", ".join(part for part in parts if part)
     return f"{decision.model} ({more})" if more else decision.model
-
-
-def _of_100(rate: Rate) -> str:
-    """'71 of 100, 95 % CI 62 to 79'."""
-    return f"{100 * rate.value:.0f} of 100 right, 95 % CI {100 * rate.low:.0f} to {100 * rate.high:.0f}"
 
 
 def decision_statements(decision: Decision) -> list[Statement]:
@@ -145,7 +140,7 @@ def decision_statements(decision: Decision) -> list[Statement]:
 
     def rate(length: int) -> str:
         right = at[length].right
-        return f" ({_of_100(right)})" if right else ""
+        return f" ({of_100(right)})" if right else ""
 
     found: list[Statement] = []
     holds, fails = decision.holds_to, decision.fails_at

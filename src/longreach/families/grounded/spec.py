@@ -93,9 +93,10 @@ class GroundedSpec(LengthSpec):
     neighbours: int = setting(
         default=5, ge=1, le=50, description="similar passages in which an answer must not stand", flag=None
     )
-    layout: Literal["centred", "nested"] = setting(
+    layout: Literal["centred", "nested", "shared"] = setting(
         default="centred",
-        description="cut both sides of the text, or keep its beginning so that prompts share it",
+        description="cut both sides of the text, keep its beginning so that prompts share it, or (your own questions) "
+        "share windows",
         flag=None,
     )
     domains: Literal["folders", "one"] = setting(
@@ -134,7 +135,8 @@ class GroundedSpec(LengthSpec):
     questions_file: str | None = Field(
         default=None,
         json_schema_extra={"form": "FILE"},
-        description="your own questions, JSONL: question, answer, options, and the passage of --docs or its file",
+        description="your own questions, CSV, JSONL or XLSX: question, answer, and options, quote, file, page, "
+        "unanswerable where known",
     )
     from_tail: str | None = Field(
         default=None,
@@ -169,6 +171,8 @@ class GroundedSpec(LengthSpec):
             raise ValueError("from_tail brings its own texts; leave out docs or from_tail")
         if self.questions_file and (self.from_tail or not self.by_code or self.checker):
             raise ValueError("questions_file brings its own questions; leave out builder, checker and from_tail")
+        if self.layout == "shared" and not self.questions_file:
+            raise ValueError("layout shared is for a questions_file; give one, or another layout")
         if self.checker == EXTRACTIVE:
             raise ValueError("checker 'extractive' is no model; name one, or leave checker out")
         if self.question_first and self.evidence:

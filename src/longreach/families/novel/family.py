@@ -63,12 +63,17 @@ class Novel(Family[NovelSpec]):
     charts = (
         Heatmap(
             id="map",
-            title="Right verdicts by place and length",
+            title="Where in the text are errors missed?",
             x="length",
             y="position",
             by=("method", "truth", "question_type"),
         ),
-        Curve(id="by-length", title="Right verdicts by length", x="length", lines=("method", "truth", "question_type")),
+        Curve(
+            id="by-length",
+            title="At which length do right verdicts get fewer?",
+            x="length",
+            lines=("method", "truth", "question_type"),
+        ),
     )
     lessons_from = "build it with method zero_shot_last"
     presets = yaml_table(__package__, "presets.yaml")
@@ -77,7 +82,7 @@ class Novel(Family[NovelSpec]):
         SUMMARY: ("judges summaries rightly", "judge summaries rightly"),
         ANALYSIS: ("judges summaries rightly after an analysis", "judge summaries rightly after an analysis"),
     }
-    whole_text: ClassVar[Mapping[str, str]] = {"": "a summary is of the whole story; `--methods window` retrieves"}
+    whole_text: ClassVar[Mapping[str, str]] = {"": "a summary is of the whole story; `--methods window` has windows"}
     spec_type = NovelSpec
     paper = PAPER
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA

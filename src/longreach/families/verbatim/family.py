@@ -174,9 +174,18 @@ class Verbatim(Family[VerbatimSpec]):
     )
     charts = (
         Heatmap(
-            id="by-size", title="Score by size and order", x="n", y="order", by=("task", "corpus", "digits", "control")
+            id="by-size",
+            title="Which size and order is too much?",
+            x="n",
+            y="order",
+            by=("task", "corpus", "digits", "control"),
         ),
-        Curve(id="by-n", title="Score by number of items", x="n", lines=("task", "corpus", "digits", "control")),
+        Curve(
+            id="by-n",
+            title="How many items can it handle without a change?",
+            x="n",
+            lines=("task", "corpus", "digits", "control"),
+        ),
     )
     presets = yaml_table(__package__, "presets.yaml")
     sizes = ("sort_sizes", "digits_size", "restore_sizes", "spread", "group_sizes")
