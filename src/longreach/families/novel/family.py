@@ -29,6 +29,10 @@ _SHORT_STORY = 1500
 """Tokens of a story that single claims are learned from."""
 
 
+_OF_WINDOWS = ("embedder", "window_sizes", "story_block", "summary_block", "nearest")
+"""Settings of the methods that ask block by block."""
+
+
 class Novel(Family[NovelSpec]):
     """Summaries of long stories, half of them with one error."""
 
@@ -91,6 +95,8 @@ class Novel(Family[NovelSpec]):
     def preset(self, name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """For units or documents of one's own the paper's preset has its models; for a chronicle it has none."""
         chosen: dict[str, Any] = {**super().preset(name, given)}
+        if "methods" in given and not any(method in str(given["methods"]) for method in WINDOWS):
+            chosen = {key: value for key, value in chosen.items() if key not in _OF_WINDOWS}
         if name != "paper" or not given.get("docs"):
             return chosen
         books = [] if given.get("source") == "chronicle" else ["books"]

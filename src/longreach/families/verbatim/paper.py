@@ -66,11 +66,12 @@ def _outline(spec: VerbatimSpec) -> list[Load]:
         loads.append(Load(what=what, requests=requests, tokens=round(tokens) + _OF_RULES, answer=round(tokens)))
 
     if "sort" in spec.tasks:
-        asked = spec.sort_samples * (len(spec.orders) + copies)
-        load("sort", asked * len(spec.sort_sizes), _mean(spec.sort_sizes) * _of_number(len(str(spec.high - 1))))
+        asked, usual = spec.sort_samples * (len(spec.orders) + copies), len(str(spec.high - 1))
+        load("sort", asked * len(spec.sort_sizes), _mean(spec.sort_sizes) * _of_number(usual))
         if spec.digits:
             each = _mean([_of_number(digits) for digits in spec.digits])
-            load("sort by digits", asked * len(spec.digits), spec.digits_size * each)
+            again = usual in spec.digits and spec.digits_size in spec.sort_sizes
+            load("sort by digits", asked * (len(spec.digits) - again), spec.digits_size * each)
     if "restore" in spec.tasks:
         asked = spec.restore_samples * (1 + copies) * len(spec.restore_sizes) * max(1, len(spec.docs))
         load("restore", asked, (_mean(spec.restore_sizes) + spec.spread / 2) * _OF_SENTENCE)
