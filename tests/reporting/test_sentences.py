@@ -34,6 +34,7 @@ def test_sentences_are_counted_as_a_reader_counts_them() -> None:
     assert len(sentences_of_text("A 95 % CI. 4 of 5 are right.")) == 2
 
 
+@pytest.mark.long  # the pages are made again before a release: python -m docs.examples.make
 @pytest.mark.parametrize("page", sorted(EXAMPLES.glob("*.html")), ids=lambda page: page.stem)
 def test_no_sentence_of_an_example_page_is_long(page: Path) -> None:
     assert too_long(page.read_text(encoding="utf-8")) == []

@@ -314,19 +314,20 @@ def _made_up(subject: Subject) -> list[Statement]:
     if absent is None or absent.wrong is None or not absent.tally.scored:
         return []
     of = {"type": ABSENT_TYPE, "status": "made up"}
+    who = f"{subject.name} hallucinates{f' at {length_label(subject.at)}' if subject.at else ''}"
     prompts = [each for each in subject.by_prompt if each.question_type == ABSENT_TYPE]
     rates = sorted(each.wrong.value for each in prompts if each.wrong)
     if rates and rates[-1] - rates[0] >= _PROMPTS_DIFFER:
         spread = f"{100 * rates[0]:.0f} to {100 * rates[-1]:.0f} of 100"
-        text = f"{subject.name} hallucinates on {spread} unanswerable questions, depending on the prompt."
+        text = f"{who} on {spread} unanswerable questions, depending on the prompt."
         return [_statement(subject, "made_up", text, "warning", absent.wrong, **of)]
     asked = absent.tally.counted
     if absent.wrong.value == 0:
-        text = f"{subject.name} hallucinates on none of {count(asked, 'unanswerable question')}."
+        text = f"{who} on none of {count(asked, 'unanswerable question')}."
         return [_statement(subject, "made_up", text, "note", absent.wrong, **of)]
     rate = rate_from(absent.wrong)
     interval = f"95 % CI {100 * rate.low:.0f} to {100 * rate.high:.0f}"
-    text = f"{subject.name} hallucinates on {100 * rate.value:.0f} of 100 unanswerable questions ({interval})."
+    text = f"{who} on {100 * rate.value:.0f} of 100 unanswerable questions ({interval})."
     return [_statement(subject, "made_up", text, "warning" if rate.low > _REFUSES else "note", absent.wrong, **of)]
 
 
