@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from longreach.core.statements import Decision, Statement
 from longreach.core.types import EffectiveLength, Estimate, Frozen, Row
 from longreach.families.base import over_refusal_rate
+from longreach.results.model_statements import ABSENT_TYPE
 from longreach.stats.counting import Tally
 from longreach.stats.headline import Headline, RepeatSpread
 
 from .checks import Check
 from .page import Contents, FamilyPart
-from .ranking import ABSENT_TYPE, Finding, RankEntry, RankPair, finding_calls, over_refusal, unanswerable
+from .ranking import Finding, RankEntry, RankPair, finding_calls, over_refusal, unanswerable
 from .retrieval import RetrievalScore
 from .tables import PerRequest, Usage
 from .views import Report

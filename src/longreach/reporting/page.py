@@ -355,7 +355,7 @@ def _leading(block: RankBlock, words: Mapping[str, str]) -> tuple[Statement, ...
 
 def _words(found: Sequence[Finding], at: LengthPart | None) -> dict[str, str]:
     """The verdict on each model, at one length or at the longest."""
-    words = {}
+    words: dict[str, str] = {}
     for each in found:
         for decided in each.decision.by_length if each.decision else ():
             if at is None or decided.length <= at.length:

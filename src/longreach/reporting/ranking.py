@@ -127,7 +127,7 @@ def findings_from(
     model = every[0].model
     known = {each.experiment: each for each in decisions if (each.model, each.family) == (model, family.name)}
     own_words = family.sentences.get(model, "")
-    found = []
+    found: list[Finding] = []
     for values in dict.fromkeys(each.experiment_values for each in every):
         own = tuple(each for each in every if each.experiment_values == values)
         lengths = own[0].lengths if family.length_axis() else ()
