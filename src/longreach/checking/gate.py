@@ -20,8 +20,8 @@ from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
 from longreach.families.base import over_refusal_rate
 from longreach.families.showing import family_view
-from longreach.reporting.ranking import ABSENT_TYPE
 from longreach.results.grading import RunGap
+from longreach.results.model_statements import ABSENT_TYPE
 from longreach.stats.counting import Tally, axis_value, sample, with_lengths
 from longreach.stats.headline import THRESHOLD, Headline, headline, size_axis
 from longreach.stats.intervals import claimed, mean_estimate
