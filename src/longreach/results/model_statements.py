@@ -144,10 +144,10 @@ def verdict_statements(
                 each for each in decisions if (each.model, each.family, each.experiment) == (model, family, experiment)
             )
             decision = next(known, None) or decision_from_headlines(own, rows)
-            shown, named = name or model, experiment if several else ""
-            decision = decision and decision.model_copy(update={"model": shown, "experiment": named})
+            who, label = name or model, experiment if several else ""
+            decision = decision and decision.model_copy(update={"model": who, "experiment": label})
             asked = _length_asked(decision, at)
-            said += _verdicts(Subject(shown, named, headlines=own, rows=rows, decision=decision, at=asked))
+            said += _verdicts(Subject(who, label, headlines=own, rows=rows, decision=decision, at=asked))
     return tuple(said)
 
 
