@@ -107,7 +107,8 @@ class Novel(Family[NovelSpec]):
         least = 2 * max(128, round(settings["unit"] * scale))  # more than one unit
         sizes = {name: name for name in settings["sizes"]}
         sizes |= {name: str(max(least, round(SIZES[name] * scale))) for name in sizes if name in SIZES}
-        per_class = {sizes[name]: count for name, count in settings["per_class"].items()}
+        counts = settings["per_class"]
+        per_class = {sizes[name]: count for name, count in counts.items()} if isinstance(counts, dict) else counts
         windows = [sizes.get(name, name) for name in settings["window_sizes"]]
         named = {"sizes": list(sizes.values()), "per_class": per_class, "window_sizes": windows}
         return super().scaled(settings, scale) | named
