@@ -1,12 +1,12 @@
-"""The demo's first step made small: two requests, so that tests may run it on the embedded model."""
+"""The demo made small: four requests, so that tests may run it on the embedded model."""
 
 from __future__ import annotations
 
-from longreach.demo import DemoStep, demo_steps
-
-_FIRST = demo_steps()[0].model_copy(update={"lengths": (60,), "depths": (50,)})
+from longreach.demo import DemoDesign, demo_design
 
 
-def small_steps() -> list[DemoStep]:
-    """One step of two requests."""
-    return [_FIRST]
+def small_design() -> DemoDesign:
+    """Two contexts with two facts each, read whole."""
+    return demo_design().model_copy(
+        update={"at": "250", "ways": "whole", "retriever": "auto", "facts": 2, "contexts": 2}
+    )

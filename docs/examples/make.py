@@ -31,7 +31,7 @@ class Page(NamedTuple):
     """What their requests are to cost, per million tokens: in, cached, out."""
     embedded: Sequence[RunOptions] = ()
     """The settings of each run of the embedded model."""
-    retrieve: Sequence[int] = ()
+    ways: Sequence[str] = ("whole",)
     at: str | None = None
 
 
@@ -56,7 +56,7 @@ PAGES = {
             "simulated/small": "declines,at=40k",
         },
         {"simulated/large": "3,0.3,15", "simulated/medium": "0.5,0.05,2", "simulated/small": "0.1,0.01,0.4"},
-        retrieve=(20,),
+        ways=("whole", "passages:20"),
         at="60k",
     ),
     "needles": Page(embedded=[{}]),
@@ -78,7 +78,7 @@ def make(name: str, folder: Path, out: Path) -> Path:
     family = str(settings.pop("family"))
     build(family, bench, settings=settings, warn=lambda _: None)
     for model, skill in page.simulated.items():
-        simulate(bench, skill, runs, name=model, price=page.prices.get(model), retrieve=page.retrieve)
+        simulate(bench, skill, runs, name=model, price=page.prices.get(model), ways=page.ways)
     for options in page.embedded:
         run(bench, "embedded", runs, **options)
     path = out / f"{name}.html"

@@ -35,6 +35,7 @@ from longreach.reporting.numbers import ReportNumbers
 from longreach.results.grading import GradeSummary
 from longreach.runner.probe import ProbeResult
 
+from .claims import claims_page
 from .typed_options import options_module
 
 
@@ -339,11 +340,13 @@ def _meanings(model: type[BaseModel]) -> dict[str, str]:
 
 PAGES = {"commands.md": commands_page, "specs.md": specs_page, "json.md": json_page, "schema.json": schema_file}
 OPTIONS = Path(options.__file__)
+CLAIMS = Path(__file__).parents[1] / "claims.md"
 
 
 def written() -> dict[Path, str]:
     """Every file that is written from the code, with its text."""
-    return {Path(__file__).parent / name: page() for name, page in PAGES.items()} | {OPTIONS: options_module()}
+    pages = {Path(__file__).parent / name: page() for name, page in PAGES.items()}
+    return pages | {OPTIONS: options_module(), CLAIMS: claims_page()}
 
 
 def main() -> None:

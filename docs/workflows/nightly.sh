@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")"
 night=nights/$(date +%F)
 [ -d bench ] || longreach build "${FAMILY:-needles}" benchmark.yaml -o bench/
-longreach run bench/ -m "$MODEL" -o "$night" --budget "${BUDGET:-20Mtok}" --yes
+longreach run bench/ -m "$MODEL" -o "$night" --budget "${BUDGET:-20Mtok}" --wait-for-server 10min --yes
 code=0
 longreach gate "$night" --against nights/ --margin "${MARGIN:-5}" -o gate.html > gate.txt || code=$?
 cat gate.txt

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from longreach.core.bench import Bench, Corpus, Prompt
     from longreach.core.settings import Spec
     from longreach.core.types import Call, Context, Document, Item, Question, Row, Verdict
-    from longreach.deciding import decide
+    from longreach.deciding import decide  # type: ignore[no-redef]  # met twice in a circle of imports
     from longreach.errors import LongreachError
+    from longreach.paper_runs import paper
 
 __all__ = [
     "Bench",
@@ -29,9 +30,10 @@ __all__ = [
     "Spec",
     "Verdict",
 ]
-__all__ += [*api.__all__, "decide"]
+__all__ += [*api.__all__, "decide", "paper"]
 _HOMES = {
     "decide": "deciding",
+    "paper": "paper_runs",
     "Bench": "core.bench",
     "Corpus": "core.bench",
     "LongreachError": "errors",

@@ -21,15 +21,16 @@ if TYPE_CHECKING:
     from .core.bench import Bench
     from .core.figure import FamilyView
     from .core.helper_model import HelperModel
-    from .core.settings import RetrievalSettings, Spec
+    from .core.settings import ReadingSettings, Spec
+    from .core.statements import Statement
     from .core.types import Call, Item, Row
     from .exchange.export import Exported
     from .exchange.importing import Imported
     from .exchange.records import Limits, Result
     from .exchange.simulate import Simulated
     from .families.helper_model import HelperPlan
-    from .families.retrieval import Retrieval
     from .families.reviewing import Criterion
+    from .models.addresses import ModelAddress
     from .options import (
         ExportOptions,
         GateOptions,
@@ -41,11 +42,16 @@ if TYPE_CHECKING:
     )
     from .planning.cost import Speed
     from .planning.plan import Plan
-    from .reporting.files import ReportResult
+    from .reporting.files import ReportResult, ReportSettings
+    from .reporting.report import Source
+    from .reporting.retrieval import RetrievalScore
+    from .reporting.views import PageSection
+    from .results.answer_cards import AnswerCard
     from .results.judge_audit import Audit
     from .runner.budget import HelperMeter, ModelMeter
     from .runner.probe import ProbeResult
     from .runner.run_settings import RunResult
+    from .ways import Way
 
 __all__ = [
     "apply_review",
@@ -72,6 +78,7 @@ __all__ = [
     "review_agreement",
     "run",
     "simulate",
+    "wrong_answers",
 ]
 
 Where = str | Path
@@ -90,7 +97,7 @@ def build(
     progress: Callable[[str], None] | None = None,
     where: str = "spec",
     helpers: HelperOptions | None = None,
-    budget: str | None = None,
+    budget: str | HelperMeter | None = None,
     plan: Callable[[HelperPlan], None] | None = None,
     follow_links: bool = False,
     settings: Mapping[str, Any] | None = None,
@@ -99,7 +106,8 @@ def build(
     """Build a benchmark folder from a spec object, or from a family's name and the settings of its spec, as in a spec
     file or on the command line; `settings` takes those whose names this function uses itself.
     Lengths and tokenizer fit `model` where they are not given. `helpers` are the connection settings of models that
-    help with building: `base_url` and `arguments`, as in `run`; `budget` limits what this build spends on them, and
+    help with building: `base_url` and `arguments`, as in `run`; `budget` (or a meter with one) limits what this build
+    spends on them, and
     `plan` receives what they will be asked before anything is sent. With `follow_links`, links that lead out of a
     folder of documents are read."""
     from .families.base import BuildContext
@@ -109,14 +117,14 @@ def build(
     if isinstance(docs := given.get("docs"), str | Path):
         given["docs"] = (str(docs),)
     report = progress or (lambda _: None)
-    meter: HelperMeter | None = None
+    meter: HelperMeter | None = None if budget is None or isinstance(budget, str) else budget
 
     def writer(name: str) -> HelperModel:
         nonlocal meter
         from .runner.budget import HelperMeter
         from .runner.helper_model import GIVE_UP
 
-        meter = meter or HelperMeter(budget, report)
+        meter = meter or HelperMeter(budget if isinstance(budget, str) else None, report)
         return open_helper_model(name, meter=meter.model(name), give_up=GIVE_UP, **(helpers or {}))
 
     def show(planned: HelperPlan) -> None:
@@ -150,13 +158,18 @@ def open_helper_model(
     """A model that helps with building or grading. Good replies are cached: in `folder` by the model's name, or in the
     user's cache, which all builds share, also by its server. `give_up` ends the work after so many seconds of failures
     alone; a `meter` counts, shows and limits what is sent."""
-    from longreach.models.providers import check_name
-
     from .core.files import Store, user_folder
+    from .models.addresses import read_model, use_key
     from .runner.helper_model import HelperSettings, InspectHelper, server_of
 
-    check_name(model)
     how = HelperSettings.parse(settings, f"model {model}")
+    address = read_model(model)
+    use_key(address)
+    model = address.model
+    entry_options = address.entry.options if address.entry else {}
+    how = how.model_copy(
+        update={"base_url": address.base_url or how.base_url, "arguments": entry_options | how.arguments}
+    )
     store = Store(Path(folder) if folder else user_folder("replies"))
     return InspectHelper(
         model,
@@ -194,10 +207,44 @@ def review(
 ) -> dict[str, int]:
     """Serve a local page on which a person accepts, edits or rejects a benchmark's questions, or a random sample of
     them, until interrupted. Returns the number of decisions by kind. Each reviewer's decisions are saved in a file of
-    their own beside the benchmark."""
-    from .review_server import serve_review
+    their own beside the benchmark. Of a folder of runs, or of `decide`, the page shows wrong and undecided answers, and
+    the person's verdicts on them win."""
+    from .core.runs import is_runs
+    from .review_server import AnswerSession, progress_text, serve, serve_review
 
+    folder = Path(bench)
+    if runs := next((each for each in (folder, folder / "runs") if is_runs(each)), None):
+        answers = wrong_answers(runs, _recommended(folder / "decide.json"))
+        counts = serve(AnswerSession(runs, answers, reviewer), port=port, browser=browser, say=say)
+        say(progress_text(counts))
+        return counts
     return serve_review(Path(bench), reviewer=reviewer, sample=sample, seed=seed, port=port, browser=browser, say=say)
+
+
+def wrong_answers(runs: Where, first: tuple[str, str] = ("", "")) -> list[AnswerCard]:
+    """Wrong and undecided answers in a folder of runs, with their passages; those of a model and way `first` at the
+    front."""
+    from .core.runs import kept_bench, kept_corpus
+    from .results.answer_cards import answer_cards
+    from .results.grading import grade_runs
+    from .results.marks import read_marks
+
+    folder = Path(runs)
+    calls = _calls(folder, no_progress)
+    rows = grade_runs(folder, calls)
+    benches = {digest: kept_corpus(folder, digest) or kept_bench(folder, digest) for digest in {r.bench for r in rows}}
+    return answer_cards(rows, calls, benches, read_marks(folder), first)
+
+
+def _recommended(path: Path) -> tuple[str, str]:
+    """The model and the way that `decide` recommended; empty where it did not."""
+    import json
+
+    try:
+        found = json.loads(path.read_bytes())["recommendation"]
+        return str(found["model"]), str(found["way"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "", ""
 
 
 def review_agreement(bench: Where) -> list[Criterion]:
@@ -225,15 +272,14 @@ def plan(
 ) -> Plan:
     """What a run on one model or several would send and cost; with a folder of runs, only what has no answer there yet.
     A local model's speed is measured unless it is given, or `measure` is off because it runs elsewhere. With `search`,
-    also what asking only what is open is expected to take; with `retrieve`, also the same questions over so many
-    passages, found by `retriever`."""
+    also what asking only what is open is expected to take; with several `ways`, also the same questions in each of
+    them."""
     from .models.addresses import read_models
     from .models.engine import name_with_adapter
     from .planning.answer_caps import asks_reasoning
-    from .planning.plan import Plan, PlanSettings, RetrievedPlan, plan_bench, plan_items
-    from .runner.measuring import with_forecasts
-    from .runner.remaining import unanswered
+    from .planning.plan import PlanSettings
     from .runner.run_settings import generation_of
+    from .runner.ways import WayPlanner
 
     opened, how = open_bench(bench), PlanSettings.parse(settings, "plan")
     addresses = read_models(_several(models, "a model"))
@@ -242,66 +288,34 @@ def plan(
     if listed and not isinstance(how.price, str):
         how = how.model_copy(update={"price": listed | (how.price or {})})
     speed = partial(_speed, arguments=how.arguments) if measure else None
-    generations = [(model, generation_of(opened, model, how)) for model in models]
-    asked = generations[0][1]
+    asked = generation_of(opened, models[0], how)
     if how.reasoning is None:
         how = how.model_copy(update={"reasoning": asks_reasoning(asked.sent)})
     if how.search and how.repeats > 1:
         raise BadInput(f"--repeats {how.repeats}: a search asks each item once; leave out --search or --repeats")
     batch = how.batch or bool(asked.sent.get("batch"))
     how = how.model_copy(update={"max_tokens": asked.max_tokens, "batch": batch})
-    calls: list[Call] = []
-    begun = runs is not None and Path(runs).is_dir()
-    if runs is not None and begun:
-        from .runner.logs import collect_calls
-
-        calls = collect_calls(Path(runs))
-
-    def planned(one: Bench) -> Plan:
-        if not begun:
-            return plan_bench(one, models, settings=how, measured=speed)
-        parts = [
-            plan_items(
-                one,
-                unanswered(one, model, generation, calls, repeats=how.repeats),
-                [model],
-                settings=how,
-                measured=speed,
-            )
-            for model, generation in generations
-        ]
-        return Plan(
-            bench=one.info.digest,
-            models=tuple(part.models[0] for part in parts),
-            powers=parts[0].powers if parts else (),
-        )
-
-    whole = planned(opened)
+    first, *others = _ways(how, search=how.search)
+    begun = Path(runs) if runs is not None and Path(runs).is_dir() else None
+    planner = WayPlanner(opened, models, how, runs=begun, measured=speed, note=progress)
+    whole = planner.first(first)
     if how.repeats > 1 and asked.settings.get("temperature") == 0:
         whole = whole.warned(
             f"--repeats {how.repeats} at temperature 0 gives nearly equal answers; add --temperature default"
         )
-    if how.search:
-        whole = with_forecasts(opened, whole, generations, calls)
-    retrieved = [
-        RetrievedPlan.of(record, planned(each))
-        for each, record in _retrieved(opened, how, search=how.search, progress=progress)
-    ]
-    return whole.model_copy(update={"retrieved": tuple(retrieved)})
+    return whole.model_copy(update={"ways": tuple(planner.way(each) for each in others)})
 
 
-def _retrieved(
-    bench: Bench, settings: RetrievalSettings, *, search: bool = False, progress: Callable[[str], None] | None = None
-) -> list[tuple[Bench, Retrieval]]:
-    """The benchmarks with a benchmark's questions over retrieved passages, and how each was made."""
-    if not settings.retrieve:
-        return []
-    from .families.retrieval import retrieval_of, retrieved_benches
+def _ways(settings: ReadingSettings, *, search: bool = False) -> list[Way]:
+    """The ways of reading that are asked for."""
+    from .ways import WayOptions, read_ways
 
-    if search:
-        raise BadInput("--retrieve compares every question and --search asks only some; leave one of them out")
-    benches = retrieved_benches(bench, settings.retrieve, settings.retriever, progress or (lambda _: None))
-    return [(each, record) for each in benches if (record := retrieval_of(each)) is not None]
+    ways = read_ways(settings.ways, WayOptions(retriever=settings.retriever, condense_prompt=settings.condense_prompt))
+    if not ways:
+        raise BadInput("--ways is empty; give for instance whole,passages:10")
+    if search and len(ways) > 1:
+        raise BadInput("several --ways are compared on every question, and --search asks only some; leave one out")
+    return ways
 
 
 def _speed(model: str, arguments: Mapping[str, Any] | None = None) -> Speed | None:
@@ -348,7 +362,7 @@ def probe(
 @overload
 def run(
     bench: Bench | Where,
-    models: str,
+    models: str | ModelAddress,
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
@@ -373,7 +387,7 @@ def run(
 
 def run(
     bench: Bench | Where,
-    models: str | list[str] | tuple[str, ...],
+    models: str | ModelAddress | list[str] | tuple[str, ...],
     out: Where,
     *,
     start: Callable[[list[Item]], None] | None = None,
@@ -383,26 +397,25 @@ def run(
 ) -> RunResult | list[RunResult]:
     """Run a benchmark on a model into a folder, or on several, one after another; items that have an answer there are
     not sent again. `start` gets the items to send, `progress` each call as it ends, `note` what the run decides for
-    itself. With `retrieve`, the same questions are asked again over so many passages, found by `retriever`."""
-    from .models.addresses import read_models, use_key
+    itself. With several `ways`, the same questions are asked in each of them."""
+    from .models.addresses import ModelAddress, read_models, use_key
     from .models.engine import name_with_adapter
-    from .runner.run import run_bench
     from .runner.run_settings import RunSettings
+    from .runner.ways import run_way
 
     how, opened = RunSettings.parse(settings, "run"), open_bench(bench)
-    if isinstance(how.name, str) and len(_several(models, "a model")) > 1:
+    given = [models] if isinstance(models, ModelAddress) else _several(models, "a model")
+    if isinstance(how.name, str) and len(given) > 1:
         raise BadInput(f"name '{how.name}' is for one model; give a name for each: {{'MODEL': 'NAME'}}")
-    others = _retrieved(opened, how, search=how.search, progress=note)
-    results = []
-    for address in read_models(_several(models, "a model")):
+    ways, results = _ways(how, search=how.search), []
+    for address in read_models(given):
         use_key(address)
         own = how.at(address)
-        send = partial(run_bench, folder=Path(out), settings=own, start=start, progress=progress, note=note)
         name = name_with_adapter(address.model, own.arguments)
-        whole = send(opened, name)
-        parts = [send(each, name).model_copy(update={"retrieval": record.label}) for each, record in others]
-        results.append(whole.model_copy(update={"retrieved": tuple(parts)}))
-    return results[0] if isinstance(models, str) else results
+        shown: Any = {"start": start, "progress": progress, "note": note}
+        first, *others = [run_way(opened, way, name, Path(out), own, **shown) for way in ways]
+        results.append(first.model_copy(update={"ways": tuple(others)}))
+    return results if isinstance(models, list | tuple) else results[0]
 
 
 def grade(
@@ -438,7 +451,7 @@ def frame(runs: Where, *, step: OnProgress = no_progress) -> pd.DataFrame:
     """All results of a folder of runs as a pandas frame, one row per question. The mean of `delivered` (0 where not
     answered, empty for faults of the provider or judge) is the page's accuracy, that of `answered` its accuracy among
     the answered. Tokens, seconds and cost stand on the first question of each request, so that sums are right. Rows
-    over retrieved passages have their number in `retrieve`: leave them out of the accuracy over whole contexts."""
+    in another way of reading have its name in `way`: leave them out of the accuracy over whole contexts."""
     from .exchange.export import frame_of
     from .results.grading import grade_runs
 
@@ -474,51 +487,94 @@ def judge_audit(
 
 
 def report(
-    runs: Where,
+    runs: Where | Sequence[Where],
     out: Where,
     *,
     step: OnProgress = no_progress,
     **settings: Unpack[ReportOptions],
 ) -> ReportResult:
-    """Grade, and write one self-contained page; with other `formats` (png, svg, pdf, csv, md) a folder of files.
-    Ranking and sentences are about all lengths, or about `at` (`60k`); if it was not measured, about the next longer
-    length that was. `published` adds the papers' figures; `correct` adds scores corrected for the judge's errors;
-    `threshold` is the accuracy, corrected for chance, that effective length asks for; a difference of
-    `difference_scale` has the full colour in maps of differences; `opening` are lines that the page begins with."""
-    from .reporting.figures import judge_figures, planned_table
+    """Grade, and write one self-contained page about a folder of runs or several; with other `formats` (png, svg, pdf,
+    csv, md) a folder of files. Ranking and statements are about all lengths, or about `at` (`60k`); if it was not
+    measured, about the next longer length that was. `families`, `models` and `types` leave out all others. `published`
+    adds the papers' figures; `correct` adds scores corrected for the judge's errors; `threshold` is the accuracy,
+    corrected for chance, that effective length asks for; a difference of `difference_scale` has the full colour in maps
+    of differences; `opening` are lines that the page begins with."""
+    from .exchange.published import PaperRecord, paper_section
     from .reporting.files import ReportResult, ReportSettings, write_report
     from .reporting.page import Contents
     from .reporting.report import make_report
-    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
-    from .reporting.views import PageSection
-    from .results.grading import grade_runs
 
     how = ReportSettings.parse(settings, "report")
-    calls = _calls(Path(runs), step)
-    every = grade_runs(Path(runs), calls, step=step)
+    folders = [Path(runs)] if isinstance(runs, str | Path) else list(dict.fromkeys(map(Path, runs)))
+    if not folders:
+        raise BadInput("report: there is no folder of runs; give one or more")
+    sources = [_source(folder, how, step) for folder in folders]
     step("computing statistics", 0, 0)
-    rows, calls = _full_context(Path(runs), every, calls)
-    planned = planned_table(Path(runs), calls)
-    figures = [*([planned] if planned else []), *judge_figures(Path(runs), rows, correct=how.correct)]
     made = make_report(
-        Path(runs),
-        rows,
-        calls,
+        sources,
         published=how.published,
-        figures=figures,
         threshold=how.threshold,
         at=_length(how.at),
         difference_scale=how.difference_scale,
         title=how.title,
         opening=how.opening,
+        wrong_first=how.wrong_first,
     )
-    if found := retrieval_scores(every, _benches({Path(runs): every})):
-        shown = {"sentences": retrieval_lines(found), "figures": retrieval_figures(found)}
-        part = PageSection(id="retrieval", title="Retrieval", about=ABOUT, **shown)
-        made = made.model_copy(update={"retrieval": found, "sections": (part, *made.sections)})
+    for source in sources:
+        if source.every and (part := _ways_section(source.folder, source.every)):
+            sections = (part[1], *made.sections)
+            made = made.model_copy(update={"retrieval": (*made.retrieval, *part[0]), "sections": sections})
+    record = PaperRecord.of(sources[0].folder) if len(sources) == 1 else None
+    if (how.published or record) and (paper := paper_section(made.rows, record)):
+        opening = (*(record.differs if record else ()), *how.opening)
+        made = made.model_copy(update={"sections": (paper, *made.sections), "opening": opening})
     contents = Contents(made)
     step("writing the report", 0, 0)
     return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))
+
+
+def _source(folder: Path, how: ReportSettings, step: OnProgress) -> Source:
+    """What a report takes from one folder of runs."""
+    from .reporting.figures import judge_figures, planned_table
+    from .reporting.report import Source
+    from .results.grading import grade_runs
+
+    calls = _calls(folder, step)
+    every = grade_runs(folder, calls, step=step)
+    rows, calls = _full_context(folder, every, calls)
+    if how.narrows:
+        rows, every = how.rows(rows, str(folder)), how.rows(every, str(folder))
+        calls = how.calls(calls, rows)
+    planned = planned_table(folder, calls)
+    figures = (*([planned] if planned else []), *judge_figures(folder, rows, correct=how.correct))
+    return Source(folder=folder, rows=tuple(rows), calls=tuple(calls), figures=figures, every=tuple(every))
+
+
+def _ways_section(runs: Path, every: Sequence[Row]) -> tuple[tuple[RetrievalScore, ...], PageSection] | None:
+    """The section of the page about other ways of reading than whole; None where there is none."""
+    from .core.runs import shown_calls
+    from .families import STEP
+    from .families.readings import reads_whole
+    from .reporting.retrieval import ABOUT, retrieval_figures, retrieval_lines, retrieval_scores
+    from .reporting.views import PageSection
+    from .reporting.way_tables import way_tables
+    from .runner.logs import collect_calls
+
+    if all(map(reads_whole, every)):
+        return None
+    benches = _benches({runs: every})
+    steps = [call for call in shown_calls(runs, collect_calls(runs)) if call.family == STEP]
+    found = retrieval_scores(every, benches)
+    texts = way_tables(every, steps, benches | _kept(runs, {call.bench for call in steps}))
+    figures = (*(retrieval_figures(found) if found else ()), *texts)
+    shown = {"sentences": retrieval_lines(found), "figures": figures}
+    return found, PageSection(id="ways", title="Ways of reading", about=ABOUT, **shown)
+
+
+def _kept(runs: Path, digests: set[str]) -> dict[str, Bench]:
+    from .core.runs import has_bench, kept_bench
+
+    return {digest: kept_bench(runs, digest) for digest in sorted(digests) if has_bench(runs, digest)}
 
 
 def _length(at: str | float | None) -> float | None:
@@ -538,20 +594,42 @@ def compare(
     models: Sequence[str] | None = None,
     margin: float | None = None,
     at: str | float | None = None,
+    families: Sequence[str] = (),
+    types: Sequence[str] = (),
     step: OnProgress = no_progress,
 ) -> Comparison:
     """Compare any number of folders of runs, or of models in one, on the same questions. Of two, differences are second
     minus first; of more, every two are compared, and intervals hold together. `models` may be shortened where that is
-    clear. A loss of `margin` points is worse (5 by default, 3 between settings of one model); `at` is one length."""
+    clear. A loss of `margin` points is worse (5 by default, 3 between settings of one model); `at` is one length;
+    `families` and `types` leave out all others."""
     from .checking.compare import compare_many
-    from .checking.pairs import rows_at
+    from .results.filters import ResultFilters, rows_at
 
     if not folders:
         raise BadInput("compare: there is no folder of runs; give one or more")
     paths = list(dict.fromkeys(map(Path, folders)))
-    rows = {path: rows_at(_graded(path, step), _length(at)) for path in paths}
+    chosen = ResultFilters(families=tuple(families), types=tuple(types))
+    rows = {path: rows_at(chosen.rows(_graded(path, step), str(path)), _length(at)) for path in paths}
     step("computing statistics", 0, 0)
-    return compare_many({str(path): own for path, own in rows.items()}, models, _benches(rows), margin)
+    benches = _benches(rows)
+    compared = compare_many({str(path): own for path, own in rows.items()}, models, benches, margin)
+    return compared.model_copy(update={"statements": _side_verdicts(rows, compared, benches, _length(at))})
+
+
+def _side_verdicts(
+    rows: Mapping[Path, Sequence[Row]], compared: Comparison, benches: Mapping[str, Bench], at: float | None
+) -> tuple[Statement, ...]:
+    """The verdict on each model that is compared; of several folders with the folder's name."""
+    from .results.model_statements import verdict_statements
+
+    chosen = {model for match in compared.matches for model in match.models}
+    said: list[Statement] = []
+    for path, own in rows.items():
+        for model in dict.fromkeys(row.model for row in own if row.model in chosen):
+            part = tuple(row for row in own if row.model == model)
+            name = f"{model} ({path.resolve().name})" if len(rows) > 1 else model
+            said += verdict_statements(part, benches, at=at, name=name)
+    return tuple(said)
 
 
 def gate(
@@ -560,14 +638,17 @@ def gate(
     *,
     against: Where | None = None,
     accept: bool = False,
+    log_to: Sequence[str] = (),
     step: OnProgress = no_progress,
     **settings: Unpack[GateOptions],
 ) -> Gate:
     """Check results against rules, and against earlier runs: `against` is a folder of runs, or a folder of nights, one
     folder of runs per night. Of nights, tonight, the last three and the last seven are held against the seven before
     and against a pinned reference, which `accept` moves to tonight. A loss of `margin` points is worse; `strict` fails
-    what is open, and runs without all answers are broken unless `partial`."""
+    what is open, and runs without all answers are broken unless `partial`. `log_to` names where the night's figures go
+    too: `mlflow`, `wandb`, or a Prometheus file `FILE.prom`."""
     from .checking.gate import GateSettings, check_gate, parse_rule
+    from .checking.metrics import check_targets, log_night
     from .checking.references import earlier_nights
     from .core.runs import imported_file, repeated_requests, run_notes
     from .results.grading import run_gaps
@@ -575,6 +656,7 @@ def gate(
     how = GateSettings.parse(settings, "gate")
     for rule in rules:
         parse_rule(rule)  # before anything is graded
+    check_targets(log_to)
     folder, calls = Path(runs), _calls(Path(runs), step)
     rows, views = _measured(folder, calls, step)
     searched = [series for series, note in run_notes(folder).items() if note.search]
@@ -589,6 +671,8 @@ def gate(
     if earlier is not None:
         given |= {"nights": earlier.nights, "pinned": earlier.pinned, "alike": earlier.alike}
     found = check_gate(rows, rules, how, name=folder.name, views=views, gaps=gaps, **given)
+    if log_to:
+        log_night(log_to, rows, found, folder.name)
     return found if earlier is None else earlier.recorded(found)
 
 
@@ -615,20 +699,35 @@ def gate_plan(bench: Bench | Where, nights: Where, *, step: OnProgress = no_prog
 
 
 def history(
-    runs: Sequence[Where], *, threshold: float = 0.85, margin: float = 5.0, step: OnProgress = no_progress
+    runs: Sequence[Where],
+    *,
+    margin: float = 5.0,
+    at: str | float | None = None,
+    families: Sequence[str] = (),
+    models: Sequence[str] = (),
+    types: Sequence[str] = (),
+    step: OnProgress = no_progress,
 ) -> History:
     """The results of several folders of runs over time, oldest first, or of one folder of nights: each night held
-    against those before, as `gate` does it."""
+    against those before, as `gate` does it. `at` is one length; `families`, `models` and `types` leave out all
+    others."""
     from .checking.history import history_of
     from .core.runs import is_runs, run_folders
+    from .results.filters import ResultFilters, rows_at
+    from .results.model_statements import verdict_statements
 
     paths = [Path(each) for each in runs]
     if len(paths) == 1 and paths[0].is_dir() and not is_runs(paths[0]):
         paths = run_folders(paths[0])
     found = {str(folder): _measured(folder, _calls(folder, step), step) for folder in paths}
-    folders = {folder: rows for folder, (rows, _) in found.items()}
+    chosen = ResultFilters(families=tuple(families), models=tuple(models), types=tuple(types))
+    folders = {folder: rows_at(chosen.rows(rows, folder), _length(at)) for folder, (rows, _) in found.items()}
     views = {folder: views for folder, (_, views) in found.items()}
-    return history_of(folders, views=views, threshold=threshold, margin=margin)
+    verdicts = {
+        folder: verdict_statements(tuple(rows), _benches({Path(folder): rows}), at=_length(at))
+        for folder, rows in folders.items()
+    }
+    return history_of(folders, views=views, margin=margin, verdicts=verdicts)
 
 
 @overload
@@ -655,9 +754,12 @@ def simulate(
     if how.name and len(names) > 1:
         raise BadInput(f"name '{how.name}' is for one simulated model, there are {len(names)}; leave it out")
     opened = open_bench(bench)
-    others = _retrieved(opened, how)
-    done = [answer(opened, each, Path(out), how) for each in names]
-    for other, _ in others:
+    ways = _ways(how)
+    if stepped := [way.name for way in ways if way.steps]:
+        raise BadInput(f"--ways {stepped[0]}: a simulated model writes no texts; take whole and passages:10")
+    first, *others = [way.bench(opened, lambda _: None) for way in ways]
+    done = [answer(first, each, Path(out), how) for each in names]
+    for other in others:
         for each in names:
             answer(other, each, Path(out), how)
     return done[0] if isinstance(models, str) else done
@@ -779,27 +881,28 @@ def _graded(runs: Path, step: OnProgress) -> list[Row]:
 
 
 def _full_context(runs: Path, rows: Sequence[Row], calls: Sequence[Call]) -> tuple[list[Row], list[Call]]:
-    """Rows and calls without those over retrieved passages, which no accuracy, ranking, gate or effective length may
+    """Rows and calls without those of other ways of reading, which no accuracy, ranking, gate or effective length may
     hold."""
     from .core.runs import kept_bench
-    from .families.retrieval import is_retrieved, retrieval_of
+    from .families.readings import reads_whole, record_of
 
-    apart = {digest for digest in {call.bench for call in calls} if retrieval_of(kept_bench(runs, digest))}
-    kept = [row for row in rows if not is_retrieved(row)]
+    apart = {digest for digest in {call.bench for call in calls} if record_of(kept_bench(runs, digest))}
+    kept = [row for row in rows if reads_whole(row)]
     if rows and not kept:
-        raise BadInput(f"{runs} has answers over retrieved passages alone; run the benchmark itself into it too")
+        raise BadInput(f"{runs} has no answers to whole texts; run with --ways whole into it too")
     return kept, [call for call in calls if call.bench not in apart]
 
 
 def _calls(runs: Path, step: OnProgress = no_progress) -> list[Call]:
     from .core.runs import shown_calls
+    from .families import STEP
     from .results.grading import gradable
     from .runner.logs import collect_calls
 
     if not runs.is_dir():
         raise BadInput(f"there is no folder of runs {runs}; make one with: longreach run BENCH -m MODEL -o {runs}")
     step("reading answers", 0, 0)
-    calls = shown_calls(runs, collect_calls(runs, needed=True))
+    calls = [call for call in shown_calls(runs, collect_calls(runs, needed=True)) if call.family != STEP]
     if not calls:
         raise BadInput(f"{runs} has no finished call; fill it with: longreach run BENCH -m MODEL -o {runs}")
     return gradable(runs, calls)

@@ -1,5 +1,4 @@
-"""The demo: a map of the embedded model, coarse cells first, as far as the time goes; beside it, if an adapter
-is given, the model tuned with it."""
+"""The demo: `longreach decide` on the embedded model, and on the one tuned with an adapter, within a time limit."""
 
 from __future__ import annotations
 
@@ -7,154 +6,140 @@ import os
 import sys
 import time
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from itertools import pairwise
+from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from .core.types import Frozen
+from .core.files import write_whole
+from .core.types import Call, Frozen, Item, canonical_json
+from .deciding.result import DecideResult
 from .errors import Stopped
 
-_RULES = 150
-"""Tokens of rules and question after each context."""
-_ANSWER = 70
-"""Tokens that the machine could read in the time that a short answer takes."""
-_SLOWER_WHEN_LONG = 0.8
-"""Speed on a long prompt, relative to a short one."""
-_RESERVE = 0.15
+LINES = 20
+"""Of the screen."""
+_RESERVE = 0.1
 """Share of the time that grading and the page may take."""
 _LEAST_RESERVE = 10.0
+NEXT = "Your documents: longreach decide FOLDER --at 60k --budget 5usd -m MODEL -m MODEL"
 
 
-class DemoStep(Frozen):
-    """A benchmark that adds some cells to the map: a step of demo.yaml."""
+class DemoDesign(Frozen):
+    """What the demo measures: demo.yaml."""
 
-    family: str
-    lengths: tuple[int, ...]
-    depths: tuple[int, ...]
-    settings: dict[str, Any]
-    requests: int
-    controls: int = 0
-    tuned: bool = False
+    at: str
+    ways: str
+    retriever: str
+    fact: str
+    question: str
+    prompt: str
+    places: tuple[str, str]
+    """Beginnings and ends of invented names."""
+    facts: int
+    contexts: int
 
-    @property
-    def total(self) -> int:
-        """Requests in all."""
-        return len(self.depths) * self.requests * (len(self.lengths) + self.controls)
+    def facts_file(self, seed: int) -> dict[str, Any]:
+        """Codes of invented places, as a file of a user's own facts: other ones in each context."""
+        luck = Random(f"demo {seed}")
+        first, last = (part.split() for part in self.places)
+        places, codes = ["".join(parts) for parts in product(first, last)], list(range(1001, 9999))
+        luck.shuffle(places)
+        luck.shuffle(codes)
+        pairs = iter(zip(places, codes, strict=False))
+        return {"sets": [self._set([next(pairs) for _ in range(self.facts)]) for _ in range(self.contexts)]}
 
-    def tokens(self) -> float:
-        """Tokens to prefill, in the order of the plan: a context is read again from where the previous one differs."""
-        read = 1 + sum(1 - before / 100 for before, _ in pairwise(sorted(self.depths)))
-        return sum(self.lengths) * read / _SLOWER_WHEN_LONG + self.total * (_RULES + _ANSWER)
+    def write(self, folder: Path, seed: int) -> dict[str, Any]:
+        """Write facts and prompt; the settings of `longreach build needles` that use them."""
+        prompt, facts = folder / "demo.txt", folder / "facts.yaml"
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(prompt, f"version: 1\nvariables: context, questions\n---\n{self.prompt}")
+        write_whole(facts, canonical_json(self.facts_file(seed)))  # JSON is YAML too
+        files = {"facts": str(facts), "prompt_folder": str(folder), "prompts": "demo"}
+        return files | {"ask": "each", "contexts": self.contexts, "tokenizer": "embedded"}
+
+    def _set(self, pairs: list[tuple[str, int]]) -> dict[str, Any]:
+        facts = {f"f{number}": self.fact.format(place=place, code=code) for number, (place, code) in enumerate(pairs)}
+        questions = [
+            {"type": "literal", "ask": self.question.format(place=place), "answer": str(code), "evidence": [fact]}
+            for fact, (place, code) in zip(facts, pairs, strict=True)
+        ]
+        return {"facts": facts, "names": [place for place, _ in pairs], "questions": questions}
 
 
 @cache
-def demo_steps() -> list[DemoStep]:
-    """The steps of demo.yaml."""
+def demo_design() -> DemoDesign:
+    """The design of demo.yaml."""
     import yaml
 
     text = Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
-    return [DemoStep.model_validate(step) for step in yaml.safe_load(text)]
+    return DemoDesign.model_validate(yaml.safe_load(text))
 
 
-class Demo(Frozen):
-    """What the demo made."""
-
-    page: str
-    verdict: str
-    benches: tuple[str, ...]
-    """The folders of the benchmarks that were run, in order."""
-    runs: str
-    seconds: float
-
-
-def _in_order(lora: Path | None) -> Iterator[tuple[int, DemoStep, dict[str, Any]]]:
-    """The number of each step, the step, and the model's arguments: the base goes ahead by one step."""
-    steps = list(enumerate(demo_steps()))
-    for number, step in steps:
-        yield number, step, {}
-        if lora is not None:
-            ready = (done for done in steps[: number + 1] if max(1, done[0]) == number and done[1].tuned)
-            yield from ((place, tuned, {"lora": str(lora)}) for place, tuned in ready)
-
-
-def run_demo(out: Path, seed: int, minutes: float, *, lora: Path | None = None, say: Callable[[str], None]) -> Demo:
-    """Build, run, grade and report into one folder, within a time limit; run again, it resumes and adds cells. `lora`
-    is an adapter for the embedded model: base and tuned are shown side by side."""
+def run_demo(
+    out: Path, seed: int, minutes: float, *, lora: Path | None = None, say: Callable[[str], None]
+) -> DecideResult:
+    """Decide between the embedded models into one folder, within a time limit; run again, it resumes. `lora` is an
+    adapter for the embedded model: base and tuned are compared."""
     begun = time.monotonic()
-    from longreach.models.engine import engine_for, name_with_adapter
-
-    from . import api as verbs
+    from .deciding.asking import DecideSettings, decide_models
+    from .models.addresses import ModelAddress, ModelEntry
+    from .models.engine import name_with_adapter
+    from .runner.progress import Progress
 
     name_with_adapter("embedded", {"lora": lora} if lora else {})  # refuses a bad file before anything runs
-    limit = 60 * minutes
+    design, limit = demo_design(), 60 * minutes
     end = begun + limit - max(_LEAST_RESERVE, _RESERVE * limit)
-    rate = engine_for("embedded").speed[0]
-    say(f"this machine reads {rate:.0f} tokens per second; measuring what fits into {minutes:g} minutes")
-    runs, page = out / "runs", out / "page.html"
-    benches: list[str] = []
-    done = 0
-    spent = estimated = 0.0
-    for number, step, arguments in _in_order(lora):
-        expected = step.tokens() / rate * (max(1.0, spent / estimated) if estimated else 1.0)
-        left = end - time.monotonic()
-        if done and expected > left:
-            continue
-        started = time.monotonic()
-        folder = out / "benches" / f"{number + 1}-{step.family}"
-        lengths = " and ".join(f"{length:,}" for length in step.lengths)
-        model = ", tuned model" if arguments else ""
-        say(f"{step.family}{model}: {step.total} requests at {lengths} tokens, about {expected:.0f} s")
-        finished = _run_step(step, folder, runs, seed + number, end, arguments)
-        done += 1
-        benches += [str(folder)] if str(folder) not in benches else []
-        spent += time.monotonic() - started
-        estimated += step.tokens() / rate
-        if not finished:
-            say("time limit reached; the page shows what was measured")
-            break
-    sentences = verbs.report(runs, page).verdicts
-    seconds = time.monotonic() - begun
-    say(f"{done} of {len(list(_in_order(lora)))} steps in {seconds:.0f} s")
-    return Demo(
-        page=str(page), verdict="\n".join(sentences.values()), benches=tuple(benches), runs=str(runs), seconds=seconds
+    models = [ModelAddress(label="base", model="embedded", named=True)]
+    if lora is not None:
+        entry = ModelEntry(model="embedded", options={"lora": str(lora)})
+        models.append(ModelAddress(label="tuned", model="embedded", entry=entry, named=True))
+    settings = DecideSettings(
+        at=design.at,
+        ways=design.ways,
+        retriever=design.retriever,
+        seed=seed,
+        set=design.write(out / "made", seed),
+    )
+    say(f"asking the embedded model until it is known, for at most {minutes:g} minutes; Ctrl-C stops, and resumes")
+    return decide_models(
+        (),
+        models,
+        out,
+        settings,
+        note=say,
+        progress=lambda name: TimedProgress(Progress(name, sys.stderr), end),
+        next_command=NEXT,
+        height=LINES,
     )
 
 
-def _run_step(step: DemoStep, folder: Path, runs: Path, seed: int, end: float, arguments: dict[str, Any]) -> bool:
-    """Build and run one step; False if time ran out before its last answer."""
-    from longreach.models.engine import name_with_adapter
-    from longreach.runner.progress import Progress
+class TimedProgress:
+    """A line of progress that ends the run before the next request would pass the time limit."""
 
-    from . import api as verbs
+    def __init__(self, line: Any, end: float) -> None:
+        self._line, self._end = line, end
+        self._begun, self._done = time.monotonic(), 0
 
-    if folder.exists():
-        bench = verbs.open_bench(folder)
-    else:
-        settings: dict[str, Any] = {"lengths": list(step.lengths), "depths": list(step.depths)}
-        settings |= {"tokenizer": "embedded", "seed": seed} | step.settings
-        bench = verbs.build(step.family, folder, warn=lambda _: None, **settings)
-    with Progress(name_with_adapter("embedded", arguments), sys.stderr) as progress:
-        begun, done = time.monotonic(), 0
+    def __enter__(self) -> TimedProgress:
+        self._line.__enter__()
+        return self
 
-        def count(item: str, output: Any) -> None:
-            nonlocal done
-            progress.call(item, output)
-            done += 1
-            now = time.monotonic()
-            if now + (now - begun) / done > end:  # the next request would not fit any more
-                raise Stopped("time limit reached")
+    def __exit__(self, *error: object) -> None:
+        self._line.__exit__(*error)
 
-        try:
-            verbs.run(bench, "embedded", runs, start=progress.start, progress=count, arguments=arguments)
-        except Stopped:
-            return False
-        except BaseExceptionGroup as group:  # raised where requests run in a task group
-            if group.subgroup(Stopped) is None:
-                raise
-            return False
-    return True
+    def start(self, items: list[Item]) -> None:
+        """The items to send."""
+        self._line.start(items)
+
+    def call(self, item: str, call: Call) -> None:
+        """Count a finished call."""
+        self._line.call(item, call)
+        self._done += 1
+        now = time.monotonic()
+        if now + (now - self._begun) / self._done > self._end:
+            raise Stopped("The time limit is reached: the same command resumes, --minutes gives it more.")
 
 
 def open_page(page: Path) -> bool:

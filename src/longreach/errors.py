@@ -43,6 +43,15 @@ class BadInput(LongreachError):
     """A flag, file, spec or folder that cannot be used as given."""
 
 
+class TooShort(BadInput):
+    """Documents with less text than the lengths need."""
+
+    def __init__(self, message: str, available: int) -> None:
+        super().__init__(message)
+        self.available = available
+        """Tokens that they have."""
+
+
 class BenchChanged(BadInput):
     """A benchmark folder that was changed after it was built."""
 
@@ -63,7 +72,11 @@ class Stopped(LongreachError):
     exit_code = 3
 
 
-class CutByServer(Stopped):
+class ModelFailed(Stopped):
+    """Stopped because the requests to one model keep failing; others can still be asked."""
+
+
+class CutByServer(ModelFailed):
     """Stopped because the server cuts prompts; finished answers are saved."""
 
     exit_code = 1

@@ -21,8 +21,9 @@ class HelperOptions(TypedDict, total=False):
 class PlanOptions(TypedDict, total=False):
     """Settings of a plan. Those without a description are no flags."""
 
-    retrieve: Sequence[int] | str
+    ways: Sequence[str] | str
     retriever: str
+    condense_prompt: str | None
     price: str | Mapping[str, str] | None
     replicas: int
     block: int | None
@@ -42,6 +43,9 @@ class PlanOptions(TypedDict, total=False):
     window: int | str | None
     hours: float
     detect: float | None
+    at: int | str | None
+    families: Sequence[str]
+    types: Sequence[str]
     workers: int | None
     reasoning: bool | None
     batch: bool
@@ -56,8 +60,9 @@ class RunOptions(TypedDict, total=False):
     concurrency: int | None
     max_retries: int
     timeout: int
-    retrieve: Sequence[int] | str
+    ways: Sequence[str] | str
     retriever: str
+    condense_prompt: str | None
     price: str | Mapping[str, str] | None
     replicas: int
     block: int | None
@@ -74,6 +79,7 @@ class RunOptions(TypedDict, total=False):
     send: Literal["text", "tokens"]
     reuse: bool
     preflight: bool
+    wait_for_server: float | str | None
     keep_going: bool
     prefill: float | None
     decode: float | None
@@ -83,14 +89,18 @@ class RunOptions(TypedDict, total=False):
 class ReportOptions(TypedDict, total=False):
     """What a report is about, and the files that it is written to."""
 
-    formats: Sequence[Literal["html", "png", "svg", "pdf", "csv", "md"]] | str
     at: float | str | None
+    families: Sequence[str]
+    models: Sequence[str]
+    types: Sequence[str]
+    formats: Sequence[Literal["html", "png", "svg", "pdf", "csv", "md"]] | str
     published: bool
     correct: bool
     threshold: float
     difference_scale: float | None
     title: str
     opening: Sequence[str]
+    wrong_first: str
 
 
 class GateOptions(TypedDict, total=False):
@@ -107,8 +117,9 @@ class GateOptions(TypedDict, total=False):
 class SimulateOptions(TypedDict, total=False):
     """How simulated models answer."""
 
-    retrieve: Sequence[int] | str
+    ways: Sequence[str] | str
     retriever: str
+    condense_prompt: str | None
     seed: int
     name: str
     price: str | None

@@ -9,10 +9,10 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Any
+from typing import Any, Protocol
 
 from longreach.core.bench import Bench, write_bench
 from longreach.core.files import Journal, cannot_write
@@ -31,6 +31,8 @@ from longreach.families.reviewing import (
     tally,
 )
 from longreach.reporting.html import embedded_json, fill_template
+from longreach.results.answer_cards import AnswerCard
+from longreach.results.marks import MARKS, Mark, read_marks, save_mark
 
 _REVIEW = ".review"
 _REVIEWER = re.compile(r"[\w.-]{1,40}")
@@ -88,8 +90,42 @@ def save_decision(path: Path, digest: str, decision: Decision) -> None:
         journal.add(json.dumps({"bench": digest, **decision.model_dump(mode="json")}, ensure_ascii=False))
 
 
+WORDS = {"accept": ("Accept", "accepted"), "edit": ("Edit", "edited"), "reject": ("Reject", "rejected")}
+"""What each decision is called on its button, and when it was made."""
+
+
+class Session(Protocol):
+    """What the page shows and saves."""
+
+    cards: list[Card]
+    path: Path
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def note(self) -> str:
+        """What becomes of the decisions."""
+
+    @property
+    def criteria(self) -> Mapping[str, str]: ...
+
+    @property
+    def rules(self) -> str: ...
+
+    @property
+    def words(self) -> Mapping[str, tuple[str, str]]:
+        """The decisions that can be made, by name, as in `WORDS`."""
+
+    def decisions(self) -> dict[str, Decision]: ...
+
+    def decide(self, data: bytes) -> dict[str, Any]: ...
+
+
 class ReviewSession:
     """A benchmark under review: its cards, and the decisions on them."""
+
+    words: Mapping[str, tuple[str, str]] = WORDS
 
     def __init__(self, folder: Path, reviewer: str = "", sample: int | None = None, seed: int = 1) -> None:
         self.bench = Bench.open(folder)
@@ -102,6 +138,23 @@ class ReviewSession:
             raise BadInput(f"{folder} has nothing to review")
         self._by_id = {card.id: card for card in self.cards}
         self._lock = Lock()
+
+    @property
+    def title(self) -> str:
+        return f"Review of {self.bench.folder.resolve().name}"
+
+    @property
+    def note(self) -> str:
+        digest = self.bench.info.digest[:12]
+        return f"The benchmark itself is not changed (digest {digest}); longreach review -o writes the reviewed one."
+
+    @property
+    def criteria(self) -> Mapping[str, str]:
+        return self.family.review_criteria
+
+    @property
+    def rules(self) -> str:
+        return self.family.review_rules
 
     def decisions(self) -> dict[str, Decision]:
         """The decisions on these cards on disk now."""
@@ -125,27 +178,76 @@ class ReviewSession:
         return {"decision": decision.model_dump(mode="json"), "counts": counts}
 
 
-def review_page(session: ReviewSession) -> str:
+class AnswerSession:
+    """Answers under review: a person's verdict on each is kept beside the runs."""
+
+    words: Mapping[str, tuple[str, str]] = {"accept": ("Right", "right"), "reject": ("Wrong", "wrong")}
+    criteria: Mapping[str, str] = {}
+    rules = (
+        "Right: a careful reader would take the answer for the key's, whatever its words. Wrong: anything else. Your "
+        "verdict wins over the key and the judge."
+    )
+    note = "The same decide command, report, compare and gate count with your verdicts from now on."
+
+    def __init__(self, runs: Path, answers: Sequence[AnswerCard], reviewer: str = "") -> None:
+        if not answers:
+            raise BadInput(f"{runs} has no wrong or undecided answer; there is nothing to mark")
+        self.path = runs / MARKS
+        self.title = f"Answers in {runs.resolve().parent.name if runs.name == 'runs' else runs.resolve().name}"
+        self.cards = [each.card for each in answers]
+        self._runs, self._reviewer = runs, reviewer
+        self._answers = {each.card.id: each for each in answers}
+        self._lock = Lock()
+
+    def decisions(self) -> dict[str, Decision]:
+        """The verdicts on these answers on disk now."""
+        marks = read_marks(self._runs)
+        return {
+            name: Decision(id=name, verdict="accept" if right else "reject")
+            for name, right in marks.items()
+            if name in self._answers
+        }
+
+    def decide(self, data: bytes) -> dict[str, Any]:
+        """Check and save a verdict; returns it as saved, with the review's progress."""
+        decision = Decision.parse_json(data, "decision")
+        if decision.id not in self._answers or decision.verdict not in ("", *self.words):
+            raise BadInput(f"decision: '{decision.id[:80]}' can only be marked as right or wrong")
+        each = self._answers[decision.id]
+        right = {"accept": True, "reject": False}.get(decision.verdict)
+        mark = Mark(id=decision.id, right=right, reviewer=self._reviewer, question=each.question, answer=each.answer)
+        with self._lock:
+            save_mark(self._runs, mark)
+            counts = tally(len(self.cards), self.decisions())
+        return {
+            "decision": Decision(id=decision.id, verdict=decision.verdict).model_dump(mode="json"),
+            "counts": counts,
+        }
+
+
+def review_page(session: Session) -> str:
     """The page as text; cards are loaded one at a time when they are shown."""
     from markupsafe import Markup
 
     decisions = session.decisions()
     data = {
         "cards": [{"id": card.id, "title": card.title, "text": card.fields[0].text} for card in session.cards],
-        "criteria": list(session.family.review_criteria.items()),
+        "criteria": list(session.criteria.items()),
+        "words": {name: done for name, (_, done) in session.words.items()},
         "decisions": {name: decision.model_dump(mode="json") for name, decision in decisions.items()},
         "counts": tally(len(session.cards), decisions),
     }
     return fill_template(
         "review.html.j2",
         ("shared.js", "review.js"),
-        title=f"Review of {session.bench.folder.resolve().name}",
-        digest=session.bench.info.digest,
+        title=session.title,
+        note=session.note,
         count=len(session.cards),
         file=session.path.name,
         data=Markup(embedded_json(data)),
-        rules=session.family.review_rules,
-        criteria=list(enumerate(session.family.review_criteria.values(), 1)),
+        rules=session.rules,
+        words=session.words,
+        criteria=list(enumerate(session.criteria.values(), 1)),
     )
 
 
@@ -217,7 +319,7 @@ _MOST_BYTES = 64 * 1024
 class ReviewServer(LoopbackServer):
     """Serves one benchmark's review until it is shut down."""
 
-    def __init__(self, session: ReviewSession, port: int = 0) -> None:
+    def __init__(self, session: Session, port: int = 0) -> None:
         self.session = session
         self.token = secrets.token_urlsafe(32)
         super().__init__(_Handler, port)
@@ -307,14 +409,18 @@ def serve_review(
 ) -> dict[str, int]:
     """Serve the review page of a benchmark, or of a random sample of its cards, until the user interrupts; returns the
     number of cards per decision."""
-    session = ReviewSession(folder, reviewer, sample, seed)
+    counts = serve(ReviewSession(folder, reviewer, sample, seed), port=port, browser=browser, say=say)
+    say(progress_text(counts))
+    if counts["undecided"] < sum(counts.values()):
+        say(f"write the reviewed benchmark with: longreach review {folder} -o NEW_FOLDER")
+    return counts
+
+
+def serve(session: Session, *, port: int, browser: bool, say: Callable[[str], None]) -> dict[str, int]:
+    """Serve a review until the user interrupts; returns the number of cards per decision."""
     with ReviewServer(session, port) as server, contextlib.suppress(KeyboardInterrupt):
         say(f"review: {server.address}")
         say(f"every decision is saved at once in {session.path}; stop with Ctrl-C and resume at any time")
         with _door(session.path, server.address) if browser else contextlib.nullcontext():
             server.serve_forever()
-    counts = tally(len(session.cards), session.decisions())
-    say(progress_text(counts))
-    if counts["undecided"] < len(session.cards):
-        say(f"write the reviewed benchmark with: longreach review {folder} -o NEW_FOLDER")
-    return counts
+    return tally(len(session.cards), session.decisions())

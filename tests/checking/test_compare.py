@@ -22,10 +22,11 @@ from longreach.checking.compare import (
     render_comparison,
     write_comparison_page,
 )
-from longreach.checking.pairs import match_models, pair_rows, rows_at
+from longreach.checking.pairs import match_models, pair_rows
 from longreach.core.bench import Bench
 from longreach.core.types import Row, Verdict
 from longreach.errors import BadInput
+from longreach.results.filters import rows_at
 from longreach.stats.intervals import student
 
 FOLDERS = ("old", "new")

@@ -210,7 +210,7 @@ def test_refusals_are_named_with_where_they_are(rows: list[Row]) -> None:
     gate = check_gate(new, [], nights=nights, name="new")
     assert gate.failed
     text = "\n".join(gate_lines(gate))
-    assert "13 of 100 answers refused (most at 1k and 2k); 0 before." in text
+    assert "13 of 100 answers were refused (most at 1k and 2k); 0 before." in text
     assert ["refused", "0", "%", "13", "%"] in [line.split() for line in text.splitlines()]
     over = ["needles.literal.over_refusal <= 15%"]
     every = check_gate(changed(rows, verdict=refused), over, GateSettings(strict=True), nights=nights)

@@ -67,12 +67,9 @@ def test_the_same_build_twice_is_the_same_and_another_is_refused(docs: Path, ben
 
 
 def test_build_works_with_defaults(tmp_path: Path) -> None:
-    done = call(["build", "needles", "-o", str(tmp_path / "b")])
+    done = call(["build", "needles", "--contexts", "2", "-o", str(tmp_path / "b")])
     assert done.code == 0, done.err
-    assert "lengths are shares of 128k tokens; set --window, --lengths or -m" in done.err
-    spec = json.loads((tmp_path / "b" / "spec.json").read_text(encoding="utf-8"))
-    assert spec["window"] == 128_000
-    assert "200 items" in done.out
+    assert f"{6 * 2 * 30} items" in done.out, "six lengths"
 
 
 def test_build_fits_a_model(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from longreach.cli import cli
 from longreach.cli.base import TOKENS
 from longreach.core.figure import Table
 from longreach.core.formatting import parse_tokens
-from longreach.families.building import make_spec, paper_settings
 from longreach.families.needles.spec import NeedlesSpec
 from longreach.models.tokenizers import get_tokenizer
 from longreach.runner.logs import collect_calls
@@ -154,60 +153,6 @@ def test_plan_progress_and_page_show_one_time(bench: Path, tmp_path: Path) -> No
     assert ranking.lines[0].numbers[-1].value == pytest.approx(real, abs=0.05)
     assert abs(real - float(shown)) <= 0.55, "progress shows whole seconds"
     assert real < 0.8 * sum(one.seconds for one in collect_calls(tmp_path / "runs")), "four at a time"
-
-
-def test_a_paper_in_one_command_which_resumes(tmp_path: Path) -> None:
-    out = tmp_path / "paper"
-    small = ["--set", "tasks=sort", "--set", "sort_sizes=2", "--set", "sort_samples=1", "--set", "digits_size=2"]
-    with ChatServer(lambda _: Reply(text="[1, 2]")) as server:
-        reach = ["-m", "openai-api/local/x", "--base-url", server.base_url, "-y"]
-        command = ["paper", "verbatim", *reach, "--scale", "0.02", *small, "-o", str(out)]
-        done = call(command)
-        assert done.code == 0, done.err
-        asked = len(server.asked)
-        assert asked == verbs.open_bench(out / "bench").info.items
-        again = call(command)
-        assert (again.code, len(server.asked)) == (0, asked), "nothing is asked twice"
-        larger = call([part.replace("sort_sizes=2", "sort_sizes=3") for part in command])
-        assert (larger.code, len(server.asked)) == (2, asked)
-        assert "bench has another sort_sizes" in larger.err
-    page = (out / "page.html").read_text(encoding="utf-8")
-    assert "gemini-1.5-pro" in page, "published results"
-    assert "openai-api/local/x" in page
-    assert verbs.open_bench(out / "bench").spec["digits"] == [3, 4, 5, 6, 7, 8, 9], "as in the preset"
-
-
-@pytest.mark.parametrize("family", ["needles", "grounded", "verbatim", "novel"])
-def test_the_scale_of_a_paper_multiplies_lengths_and_sizes(family: str) -> None:
-    half, whole = (
-        make_spec(family, paper_settings(family, "openai/gpt-5-mini", scale, {}, lambda _: None)).model_dump(
-            mode="json"
-        )
-        for scale in (0.5, 1)
-    )
-    changed = {
-        "needles": ("window", 136_000),
-        "grounded": ("lengths", [str(4000 * n) for n in range(1, 17)]),
-        "verbatim": ("sort_sizes", [50, 250, 500, 750, 1000]),
-        "novel": ("sizes", ["S", "8000", "16000", "32000", "50000"]),
-    }
-    name, value = changed[family]
-    assert half[name] == value
-    assert whole[name] != value
-    if family == "needles":
-        assert paper_settings(family, "local/x", 0.1, {"window": "128k"}, lambda _: None)["window"] == 12_800
-    kept = {"depths", "prompts", "orders", "methods", "facts", "options", "summary_block"} & set(half)
-    assert kept
-    assert all(half[each] == whole[each] for each in kept)
-
-
-@pytest.mark.parametrize("scale", [0.1, 0.02])
-def test_a_small_scale_keeps_a_name_for_each_category(scale: float) -> None:
-    settings = paper_settings("verbatim", "embedded", scale, {}, lambda _: None)
-    sizes = settings["group_sizes"]
-    assert sizes == sorted(set(sizes))
-    assert sizes[0] == 14
-    assert sizes[-1] == max(14, round(1000 * scale))
 
 
 def test_the_providers_own_temperature_is_a_series_of_its_own(bench: Path, tmp_path: Path) -> None:

@@ -94,3 +94,32 @@ def test_a_folder_without_text_is_bad_input(tmp_path: Path) -> None:
     done = call(f"decide {tmp_path / 'docs'} -m embedded --at 1k --yes -o {tmp_path / 'out'}")
     assert done.code == 2
     assert "holds no files" in done.err
+
+
+def test_a_model_with_a_shorter_window_is_shown_with_what_it_can(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "bench").symlink_to(bench.folder)
+    monkeypatch.chdir(tmp_path)
+    with ChatServer(Reader([bench])) as server:
+        table = {"small": {"model": "m", "url": server.base_url, "window": 990}}
+        (tmp_path / "models.yaml").write_text(json.dumps(table), encoding="utf-8")
+        found = decide([], at=AT, models=["small"], out=tmp_path / "out", ways="whole")
+    (row,) = found.rows
+    assert (row.verdict, row.holds_to, row.right) == ("fails", 250, None)
+    assert row.why == ("its window of 990 is shorter than 1k, and holds to 250",)
+    assert found.verdict == "none"
+
+
+def test_a_budget_and_a_length_that_cannot_do_name_what_can(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.txt").write_text("The harbour was quiet that day, and nobody came. " * 80, encoding="utf-8")
+    for more, says in (
+        (f"{tmp_path / 'docs'} --at 60k --yes", "the documents have 8"),
+        ("--at 1k --budget 100tok", "the least that does: "),
+    ):
+        done = call(f"decide {more} -m embedded --ways whole -o {tmp_path / 'out'}")
+        assert done.code == 2
+        assert says in done.err
+        assert not (tmp_path / "out" / "runs").exists()

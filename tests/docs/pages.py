@@ -37,7 +37,7 @@ NOT_RUN = {
 """Commands that no test runs, with the reason."""
 
 SMALLER = {
-    "-o real/ --retrieve 20 ": "-o real/ ",
+    "-o real/ --ways whole,passages:20 ": "-o real/ ",
     "--lengths 8k,32k,64k,128k --depths 0..100/10": "--lengths 1k,2k --depths 0..100/50",
     'lengths="8k,32k,64k,128k", depths="0..100/10"': 'lengths="1k,2k", depths="0..100/50"',
     "--set unit=128 --sizes S --books 10 --per-class 40 ": "--set unit=128 --sizes S --books 4 --per-class 4 ",

@@ -26,6 +26,7 @@ _VERDICT = re.compile(r"^embedded \w.*")
 """Differs with the answers."""
 _ROLES = {
     "run": ("-m",),
+    "decide": ("-m",),
     "grade": ("--judge",),
     "judge-audit": ("--judge",),
     "build": ("--builder", "--checker", "--writer", "--rewriter"),
@@ -73,6 +74,10 @@ def _on_loopback(words: list[str], *, engine: bool) -> list[str]:
         words = [*words, "--embedder-url", server]
     if not places:
         return words
+    if words[0] == "decide":
+        for at in places:
+            words[at] = f"{words[at].partition('@')[0].rpartition('/')[2]}@{server}"
+        return [*words, "--yes"]
     for at in places:
         words[at] = f"openai-api/docs/{words[at].rpartition('/')[2]}"
     if "--base-url" in words:

@@ -18,7 +18,7 @@ from tests.docs.shell import SERVER, run_command, shown_in
 from tests.doubles.chat_server import ChatServer
 from tests.families.novel.shelf import english_line
 from tests.families.stock import released
-from tests.small_demo import small_steps
+from tests.small_demo import small_design
 
 from longreach import api as verbs
 from longreach.review_server import ReviewSession
@@ -168,7 +168,7 @@ def here(workspace: Path, server: ChatServer, tmp_path: Path, monkeypatch: pytes
 def test_the_commands_of_a_page_run_and_print_what_it_shows(
     page: str, here: Path, server: ChatServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("longreach.demo.demo_steps", small_steps)
+    monkeypatch.setattr("longreach.demo.demo_design", small_design)
     _run_page(page, here, server)
 
 

@@ -34,13 +34,19 @@ class Reader:
         makes_up: float = 0.0,
         combines: bool = True,
         seconds: float = 0.0,
+        knows: frozenset[str] | set[str] = frozenset(),
     ) -> None:
+        """`knows`: ids of questions that it answers without any text."""
+        self._knows = knows
         self._sees, self._right, self._refuses, self._makes_up = sees, right, refuses, makes_up
         self._combines, self._seconds = combines, seconds
         self._questions: dict[str, tuple[Bench, Question]] = {}
+        self._without: dict[str, tuple[Bench, Question]] = {}
         self._facts: dict[str, str] = {}
         for bench in benches:
-            self._questions |= {question.text: (bench, question) for question in bench.questions.values()}
+            for question in bench.questions.values():
+                known = self._without if question.question_type == "closed_book" else self._questions
+                known.setdefault(question.text, (bench, question))
             for planted in bench.planted.values():
                 data = planted.text.encode()
                 self._facts |= {mark.id: data[mark.start : mark.end].decode() for mark in planted.facts}
@@ -54,6 +60,8 @@ class Reader:
             seen = [code for place, code in places if self._sees(place / total, place, total - place)]
             return Reply("\n".join(seen) or "There are none.", prompt_tokens=total // 4)
         bench, question = self._questions[text]
+        if text in self._without and "you cannot read" in prompt:
+            bench, question = self._without[text]
         luck = Random(asked.sha256)
         time.sleep(self._seconds)
         return Reply(self._answer(bench, question, prompt, luck), prompt_tokens=total // 4)
@@ -63,9 +71,11 @@ class Reader:
         if luck.random() < self._refuses:
             return "I am sorry, I cannot help with that."
         absent = question.key.kind == "absent"
+        if question.id in self._knows:
+            return family.sample_answer([question], right=True)
         if absent:
             return family.sample_answer([question], right=luck.random() >= self._makes_up)
-        places = [prompt.find(self._facts.get(fact, "\0")) for fact in question.evidence]
+        places = [prompt.find(self._facts.get(fact, "\0")) for fact in question.evidence] or [-1]
         total = len(prompt)
         seen = all(place >= 0 and self._sees(place / total, place, total - place) for place in places)
         able = self._combines or len(question.evidence) < 2

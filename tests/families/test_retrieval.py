@@ -14,12 +14,12 @@ from tests.texts import chinese
 
 from longreach import api as verbs
 from longreach.core.bench import Bench
-from longreach.core.settings import RetrievalSettings
 from longreach.core.types import Insert, Item, Key, Question
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.building import check_bench
-from longreach.families.retrieval import FOUND, RETRIEVE, WORDS, full_item, retrieval_of, retrieved_benches
+from longreach.families.readings import FOUND, WAY, full_item, record_of
+from longreach.families.retrieval import WORDS, retrieved_benches
 from longreach.families.showing import assembler_of
 from longreach.models.embedders import open_retriever, terms
 from longreach.text.passages import count_words, cut_text
@@ -27,7 +27,9 @@ from longreach.text.passages import count_words, cut_text
 
 @pytest.fixture(scope="module")
 def grounded(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Bench:
-    return verbs.build("grounded", tmp_path_factory.mktemp("g") / "bench", docs=docs, lengths="1k,2k")
+    return verbs.build(
+        "grounded", tmp_path_factory.mktemp("g") / "bench", docs=docs, lengths="1k,2k", kinds="present,order"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +68,7 @@ def test_a_published_benchmark_and_a_text_without_sentences_are_cut_too(tmp_path
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
     bench = verbs.build("stock", tmp_path / "b", docs=tmp_path / "rows.jsonl")
     (made,) = retrieved_benches(bench, (2,), "bm25")
-    (item,), record = made.items.values(), retrieval_of(made)
+    (item,), record = made.items.values(), record_of(made)
     assert max(count_words(planted.text) for planted in made.planted.values()) <= 3 * WORDS
     assert " c1234 " in context(made, item)
     assert record is not None
@@ -83,7 +85,8 @@ def test_a_question_gets_so_many_passages_in_the_order_of_the_text(every: list[B
             whole = context(bench, bench.items[full_item(item.id)])
             texts = [made.planted[p.insert].text for p in item.context.pieces if isinstance(p, Insert)]
             passages, at = [text for text in texts if text != "\n\n[...]\n\n"], 0
-            assert len(passages) == 3 == item.cell[RETRIEVE]
+            assert len(passages) == 3
+            assert item.cell[WAY] == "passages:3"
             for text in passages:
                 at = whole.index(text, at) + len(text)
             assert item.cell["length"] == bench.items[full_item(item.id)].cell["length"]
@@ -111,11 +114,11 @@ def test_more_passages_find_more_and_make_no_other_benchmark(bench: Bench) -> No
     first = retrieved_benches(bench, (1,))[0].info.digest
     made = retrieved_benches(bench, (1, 2, 3))
     assert made[0].info.digest == first
-    records = [retrieval_of(each) for each in made]
+    records = [record_of(each) for each in made]
     found = [sum(good for good, _ in record.evidence.values()) for record in records if record]
     assert len(found) == 3
     assert found == sorted(found)
-    assert retrieval_of(bench) is None
+    assert record_of(bench) is None
 
 
 def test_what_was_retrieved_is_not_searched_again_and_repaired_where_damaged(
@@ -131,7 +134,7 @@ def test_what_was_retrieved_is_not_searched_again_and_repaired_where_damaged(
 
 
 def test_questions_that_passages_cannot_answer_are_left_out_with_a_reason(bench: Bench, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"the whole text has no more than 900 passages.*ask for fewer passages"):
+    with pytest.raises(BadInput, match=r"the whole text has no more than 900 passages.*leave it out"):
         retrieved_benches(bench, (900,))
     talk = verbs.build("needles", tmp_path / "talk", lengths="2k", depths="50", facts=2, turns=True)
     with pytest.raises(BadInput, match="a conversation"):
@@ -141,7 +144,7 @@ def test_questions_that_passages_cannot_answer_are_left_out_with_a_reason(bench:
         retrieved_benches(novel, (2,))
     trace = verbs.build("trace", tmp_path / "t", tasks="nth,chain", lengths="2k", worlds=1)
     (made,) = retrieved_benches(trace, (2,))
-    record = retrieval_of(made)
+    record = record_of(made)
     assert {question.question_type for question in made.questions.values()} == {"chain"}
     assert record is not None
     assert "every look-alike counts" in record.line()
@@ -164,12 +167,6 @@ def test_the_search_is_not_told_which_option_is_right(grounded: Bench) -> None:
     assert family.query(plain) == plain.text
 
 
-@pytest.mark.parametrize("text", ["", "0", "5,", "a", "5;20", "-3", "1001", "5.5"])
-def test_numbers_of_passages_are_checked(text: str) -> None:
-    with pytest.raises(BadInput, match="for instance 5,20"):
-        RetrievalSettings(retrieve=text)
-
-
 @given(st.lists(st.sampled_from(["Ada", "horse", "ÉTÉ", "林秋生卖马", "ภาษาไทย", "42", "カタカナ"]), max_size=8))
 def test_terms_do_not_depend_on_case_and_find_parts_of_unspaced_text(words: list[str]) -> None:
     text = " ".join(words)
@@ -188,11 +185,11 @@ def test_every_retriever_ranks_the_passage_with_the_rare_words_first(name: str) 
 
 
 def test_the_plan_shows_retrieval_beside_the_full_context(bench: Bench) -> None:
-    done = call(f"plan {bench.folder} -m openai/gpt-5-mini --retrieve 1,3")
-    assert "\nopenai/gpt-5-mini, 1 passage " in done.out
-    assert "\nopenai/gpt-5-mini, 3 passages " in done.out
-    plan = verbs.plan(bench, "openai/gpt-5-mini", retrieve=(1, 3))
+    done = call(f"plan {bench.folder} -m openai/gpt-5-mini --ways whole,passages:1,passages:3")
+    assert "\nopenai/gpt-5-mini, passages:1 " in done.out
+    assert "\nopenai/gpt-5-mini, passages:3 " in done.out
+    plan = verbs.plan(bench, "openai/gpt-5-mini", ways=("whole", "passages:1", "passages:3"))
     sizes = [part.input_tokens / part.requests for part in plan.every]
     assert sizes[1] < sizes[2] < sizes[0]
-    for part in plan.retrieved:
-        assert part.retrieval.line() in done.out
+    for part in plan.ways:
+        assert part.line in done.out

@@ -60,7 +60,7 @@ def test_a_real_grid_and_a_comb(docs: Path, tmp_path: Path) -> None:
 
     saved = {}
     for layout in ("paragraph", "comb"):
-        settings: dict[str, Any] = {"docs": docs, "lengths": "900..9000/900", "facts": 2, "questions": 1, "decoys": 0}
+        settings: dict[str, Any] = {"docs": docs, "lengths": "980..9800/980", "facts": 2, "questions": 1, "decoys": 0}
         made = build("needles", tmp_path / layout, layout=layout, seed=1, **settings)
         (plan,) = plan_bench(made, ["embedded"], settings=PlanSettings(sample=False)).models
         assert plan.requests == 200

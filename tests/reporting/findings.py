@@ -12,8 +12,8 @@ from longreach.stats.headline import headlines
 
 def findings(rows: Sequence[Row], family: FamilyView, model: str, *, window: int | None = None) -> tuple[Finding, ...]:
     """Each experiment by itself."""
-    every, by_prompt = (headlines(rows, family, models=(model,), by_prompt=apart) for apart in (False, True))
-    return findings_from(every, by_prompt, family, window=window)
+    every, by_prompt = (headlines(tuple(rows), family, models=(model,), by_prompt=apart) for apart in (False, True))
+    return findings_from(every, by_prompt, family, tuple(rows), window=window)
 
 
 def verdict_sentence(rows: Sequence[Row], family: FamilyView, model: str, *, window: int | None = None) -> str:

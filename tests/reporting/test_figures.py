@@ -46,7 +46,7 @@ def test_the_page_holds_planned_against_real(bench: Bench, tmp_path: Path) -> No
     # As the server says of every call: 100 tokens in, 60 of them cached, 5 out.
     assert (real["tokens in"], real["computed"], real["cached"]) == (100 * count, 40 * count, 60 * count)
     assert real["US dollars"] == pytest.approx(count * (40 * 10 + 60 * 1 + 5 * 100) / 1e6)
-    assert "Planned and real" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Was the plan right?" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_without_a_note_there_is_nothing_to_hold_against(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.browsing import Watched
 from longreach.core.figure import Axis, Bars, Column, Dot, Lines, Radar, Table, Trace
 from longreach.core.types import Estimate
 from longreach.errors import BadInput
-from longreach.reporting import files
+from longreach.reporting import answers, files
 from longreach.reporting.drawing.drawings import DrawnFigure, standalone
 from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
 from longreach.reporting.markdown import as_table, figure_text
@@ -218,7 +218,7 @@ def test_no_cell_begins_a_formula_whatever_stands_before_it(hidden: str, mark: s
     (_, (field,)) = csv.reader(io.StringIO(csv_text({"head": ["a"], "rows": [[cell]]}), newline=""))
     assert field == f"'{cell}"
     script = (Path(files.__file__).parent / "templates" / "shared.js").read_text(encoding="utf-8")
-    assert files._FORMULA.pattern in script
+    assert answers._FORMULA.pattern in script
 
 
 def test_markdown_has_verdicts_tables_and_links_that_lead_somewhere(out: Path, made: Report) -> None:

@@ -129,7 +129,7 @@ def test_everything_hostile_on_the_page_is_shown_as_text(watched: Watched, tmp_p
     expect(page.locator("dialog .entry")).to_have_count(1)
     page.keyboard.press("Escape")
     page.fill('[data-filter="text"]', "onerror='window")
-    expect(page.locator("#shown")).to_have_text(f"{len(hostile.rows)} of {len(hostile.rows)} questions")
+    expect(page.locator("#shown")).to_have_text(f"{len(hostile.rows)} of {len(hostile.rows)} answers")
     page.select_option('[data-filter="model"]', f"m {HOSTILE}")
     page.locator(".row").nth(2).click()
     expect(page.locator("dialog .entry")).to_have_count(1)

@@ -117,9 +117,9 @@ def test_the_ranking_the_sentences_and_the_numbers_follow_the_length() -> None:
     assert [line.place for line in there.ranking.lines] == [1, 2]  # type: ignore[union-attr]
     assert whole.at is None
     assert some(there.at).length == 64000
-    assert all(each.sentence.startswith("At 64k tokens, ") for each in there.verdicts)
-    assert "far gets 80 % of all questions right" in there.verdicts[0].sentence
-    assert "more accurate than near" in there.verdicts[0].sentence
+    assert all(" at 64k (" in each.statements[0].text for each in there.verdicts)
+    assert "at 64k (80 of 100 right, 95 % CI " in there.verdicts[0].sentence
+    assert "far is shown to be more accurate than near." in relations(some(there.ranking).pairs)
     # The same result whether it is asked for or chosen on the page.
     assert part(make(models), 64000) == some(there.at)
     assert [line.model for line in part(make(models), 8000).ranking.lines] == ["near", "far"]
@@ -143,7 +143,7 @@ def test_models_that_are_not_told_apart_share_a_place_and_are_named() -> None:
     assert [line.place for line in found.ranking.lines] == [1, 1, 3]
     assert "not told apart from a" in found.ranking.lines[1].tie
     assert relations(found.ranking.pairs).startswith(
-        "Shown to be more accurate: a than c; b than c. Not told apart: a from b."
+        "a is shown to be more accurate than c. b is shown to be more accurate than c. a cannot be told from b."
     )
     assert "together over 3 pairs (Bonferroni)" in relations(found.ranking.pairs)
 
@@ -161,7 +161,8 @@ def test_too_few_contexts_show_nothing() -> None:
         make({"a": Skill(both((1, 1, 1), (1, 1, 1))), "b": Skill(both((0, 0, 0), (0, 0, 0)))}, contexts=4), 64000
     )
     assert [line.place for line in found.ranking.lines] == [1, 1]
-    assert "too few: 4 contexts" in found.sentences["a"]
+    assert "too few: 4 contexts" in found.ranking.lines[1].tie
+    assert "95 % CI 0 to 100" in found.sentences["a"]
 
 
 def test_types_with_a_context_of_their_own_show_nothing_together() -> None:
@@ -169,7 +170,7 @@ def test_types_with_a_context_of_their_own_show_nothing_together() -> None:
     report = make({"a": Skill(both((1, 1, 1), (1, 1, 1))), "b": Skill(both((0, 0, 0), (0, 0, 0)))})
     own = [row.model_copy(update={"context": f"{row.cell['length']} {row.question_type}"}) for row in report.rows]
     found = part(report.model_copy(update={"rows": tuple(own)}), 64000)
-    assert "not told apart" in found.sentences["a"]
+    assert "cannot be told from" in relations(found.ranking.pairs)
     assert "too few: 1 context" in found.ranking.lines[1].tie
 
 
@@ -327,7 +328,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory, docs: Path) -> Path:
 
 def test_the_command_says_which_length_it_took(runs: Path, tmp_path: Path) -> None:
     done = command("report", runs, "-o", tmp_path / "page.html", "--at", "1k")
-    assert "At 1.2k tokens, simulated/perfect gets 100 % of all questions right" in done.out
+    assert "at 1.2k tokens" in " ".join(done.out.split())
+    assert "simulated/perfect on the whole text" in done.out, "the screen of decide"
     assert "1k was not measured; these are the results at 1.2k" in done.err
     data = result("report", runs, "-o", tmp_path / "page.html", "--at", "1k")
     (found,) = data["families"]

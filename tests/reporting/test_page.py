@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup, Tag
 from tests.present import of, some
-from tests.reporting.findings import verdict_sentence
+from tests.reporting.findings import findings
 
 from longreach.core.figure import Axis, Curve, Heatmap
 from longreach.core.formatting import amount
@@ -66,10 +66,11 @@ def _shelf(text: str, name: str) -> list[Any]:
 
 
 def test_the_verdict_of_each_model_is_on_the_page(report: Report, soup: BeautifulSoup) -> None:
-    said = [node.get_text() for node in soup.select(".sentence")]
+    said = {node.get_text() for node in soup.select(".sentence")}
     for model in ("embedded", "example/long-reader-2"):
-        window = report.windows[model]
-        assert verdict_sentence(report.rows, report.families[0], model, window=window) in said
+        (found,) = findings(report.rows, report.families[0], model)
+        assert len(found.statements) > 1
+        assert {each.text for each in found.statements} <= said
 
 
 def test_one_map_for_each_model_prompt_and_probe(soup: BeautifulSoup) -> None:
@@ -340,7 +341,7 @@ def test_a_page_of_too_many_answers_lists_whole_requests_of_every_cell(report: R
     assert sum((row.model, row.item) in kept for row in report.rows) == len(listed), "requests are whole"
     page = render_page(report.model_copy(update={"listed": listed}))
     shown = some(BeautifulSoup(page, "html.parser").select_one("#questions .note"))
-    assert f"a sample of {amount(len(listed))} of {amount(len(report.rows))} answers" in shown.text
+    assert f"These are {amount(len(listed))} of {amount(len(report.rows))} answers" in shown.text
     data = _data(page)
     assert len(data["rows"]) == len(listed)
     assert sorted({place for _, rows in data["cells"] for place in rows}) == list(range(len(listed)))

@@ -68,7 +68,7 @@ def test_filters_narrow_the_list(watched: Watched, address: str, report: Report)
     page.select_option('[data-filter="model"]', "embedded")
     page.select_option('[data-filter="prompt"]', "standard")
     page.select_option('[data-filter="question_type"]', "abstention")
-    page.select_option('[data-filter="status"]', "wrong")
+    page.select_option('[data-filter="status"]', "made up")
     wanted = [
         row
         for row in report.rows
@@ -78,7 +78,7 @@ def test_filters_narrow_the_list(watched: Watched, address: str, report: Report)
         and row.verdict.value == 0
     ]
     assert wanted
-    shown = f"{len(wanted)} of {len(report.rows)} questions"
+    shown = f"{len(wanted)} of {len(report.rows)} answers"
     expect(page.locator("#shown")).to_have_text(shown)
     link = page.url
     page.goto("about:blank")
@@ -87,7 +87,7 @@ def test_filters_narrow_the_list(watched: Watched, address: str, report: Report)
     assert watched.messages == []
     assert set(watched.asked) <= {address, link}
     page.fill('[data-filter="text"]', "no such words anywhere")
-    expect(page.locator("#shown")).to_have_text(f"0 of {len(report.rows)} questions")
+    expect(page.locator("#shown")).to_have_text(f"0 of {len(report.rows)} answers")
     expect(page.locator(".row")).to_have_count(0)
 
 

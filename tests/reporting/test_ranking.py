@@ -20,8 +20,7 @@ from longreach.reporting.ranking import axis_ticks, ranking
 
 QUESTION_TYPE = Axis(name="question_type", title="Question type", values=("literal", "inference", "abstention"))
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
-DOING = {"literal": ("finds planted facts", "find planted facts")}
-VIEW = FamilyView(name="needles", title="", about="", axes=(LENGTH, QUESTION_TYPE), charts=(), doing=DOING)
+VIEW = FamilyView(name="needles", title="", about="", axes=(LENGTH, QUESTION_TYPE), charts=())
 FLAT = FamilyView(name="needles", title="", about="", axes=(QUESTION_TYPE,), charts=())
 
 
@@ -50,61 +49,64 @@ FULL = {500: (100, 100), 8000: (99, 100)}
 
 
 @pytest.mark.parametrize(
-    ("scores", "window", "sentence"),
+    ("scores", "sentences"),
     [
-        (STEEP, None, "embedded finds planted facts reliably up to 1k of the 8k tokens tested."),
-        (STEEP, 8000, "embedded finds planted facts reliably up to 1k of its 8k tokens."),
-        (STEEP, 128000, "embedded finds planted facts reliably up to 1k of its 128k tokens (tested to 8k)."),
-        (FULL, None, "embedded finds planted facts reliably up to 8k tokens, the longest tested."),
-        (FULL, 8192, "embedded finds planted facts reliably up to 8k tokens, its whole window."),
-        (FULL, 131072, "embedded finds planted facts reliably up to 8k tokens, the longest tested of its 131k window."),
+        (STEEP, ["embedded holds to 1k (99 of 100 right", "embedded fails at 8k (10 of 100 right"]),
+        (FULL, ["embedded holds to 8k (99 of 100 right"]),
+        ({500: (60, 100), 8000: (58, 100)}, ["embedded fails already at 500, the shortest length (60 of 100 right"]),
+        ({500: (1, 2), 8000: (0, 2)}, ["embedded is open at 8k (0 of 100 right"]),
+        ({1000: (20, 25)}, ["embedded is open at 1k (80 of 100 right"]),
+        ({1000: (60, 60)}, ["embedded holds to 1k (100 of 100 right"]),
         (
-            {500: (60, 100), 8000: (58, 100)},
-            None,
-            "embedded does not find planted facts reliably even at 500 tokens: 60 % right (95 % CI 50–69 %, n = 100, "
-            "85 % needed; keeps that level up to 8k).",
-        ),
-        (
-            {500: (1, 2), 8000: (0, 2)},
-            None,
-            "embedded is not shown to find planted facts reliably even at 500 tokens: 50 % right (too few: 2 contexts, "
-            "n = 2, 85 % needed).",
-        ),
-        (
-            {1000: (20, 25)},
-            None,
-            "embedded is not shown to find planted facts reliably at 1k tokens, the only length tested: 80 % right "
-            "(95 % CI 59–92 %, n = 25, 85 % needed).",
-        ),
-        ({1000: (25, 25)}, None, "embedded finds planted facts reliably up to 1k tokens, the only length tested."),
-        (
-            {500: (5, 5), 8000: (5, 5)},
-            None,
-            "embedded is not shown to find planted facts reliably even at 500 tokens: 100 % right (95 % CI 43–100 %, "
-            "n = 5, 85 % needed; up to 8k observed; too few: 8 effective answers).",
-        ),
-        (
-            {500: (40, 40), 1000: (34, 40), 8000: (4, 40)},
-            None,
-            "embedded finds planted facts reliably up to 500 of the 8k tokens tested (up to 1k observed, not shown; "
-            "95 % CI 500–1k).",
+            {500: (60, 60), 1000: (34, 40), 8000: (4, 40)},
+            ["embedded holds to 500 (100", "embedded fails at 8k (10", "embedded is open at 1k (85 of 100 right"],
         ),
     ],
 )
-def test_wording(scores: dict[int, tuple[int, int]], window: int | None, sentence: str) -> None:
-    assert verdict_sentence(rows("literal", scores), VIEW, "embedded", window=window) == sentence
+def test_the_verdict_first_then_the_number(scores: dict[int, tuple[int, int]], sentences: list[str]) -> None:
+    (found,) = findings(rows("literal", scores), VIEW, "embedded")
+    assert len(found.statements) == len(sentences)
+    assert all(said.text.startswith(start) for said, start in zip(found.statements, sentences, strict=True))
+    assert all(", 95 % CI " in said.text and said.number for said in found.statements)
 
 
 @pytest.mark.parametrize(
-    ("right", "clause"),
+    ("right", "severity", "sentence"),
     [
-        (18, "and hallucinates on 82 % of unanswerable questions."),
-        (100, "and hallucinated on none of 100 unanswerable questions."),
+        (18, "warning", "embedded hallucinates on 82 of 100 unanswerable questions (95 % CI 73 to 88)."),
+        (100, "note", "embedded hallucinates on none of 100 unanswerable questions."),
     ],
 )
-def test_hallucinations_have_a_clause(right: int, clause: str) -> None:
+def test_hallucinations_are_a_statement_of_their_own(right: int, severity: str, sentence: str) -> None:
     both = rows("literal", STEEP) + rows("abstention", {500: (right, 100)})
-    assert verdict_sentence(both, VIEW, "embedded").endswith(f"1k of the 8k tokens tested, {clause}")
+    (found,) = findings(both, VIEW, "embedded")
+    assert [(said.severity, said.text) for said in found.statements if said.about == "made_up"] == [
+        (severity, sentence)
+    ]
+
+
+def test_refusals_and_errors_are_broken_and_link_to_their_answers() -> None:
+    every = rows("literal", STEEP) + rows("literal", {8000: (0, 60)}, status="refused")
+    every += rows("literal", {500: (0, 3)}, status="error")
+    (found,) = findings(every, VIEW, "embedded")
+    broken = [said for said in found.statements if said.severity == "broken"]
+    assert [said.text for said in broken] == [
+        "embedded: 60 of 363 answers were refused.",
+        "embedded: 3 of 363 answers failed.",
+    ]
+    assert [said.evidence["status"] for said in broken] == ["refused", "error"]
+
+
+def test_where_a_model_loses_is_said_if_it_is_shown() -> None:
+    def at(depth: int, right: int) -> list[Row]:
+        own = rows("literal", {8000: (right, 40)})
+        return [row.model_copy(update={"cell": {**row.cell, "depth": depth}, "context": f"{depth} {row.context}",
+                                       "question": f"{depth} {row.question}"}) for row in own]  # fmt: skip
+
+    said = verdict_sentence(at(10, 40) + at(50, 10) + at(90, 39), VIEW, "embedded")
+    assert "At 8k embedded loses what stands in the middle of the text: 25 of 100 right there" in said
+    assert "100 in the first third, 98 in the last third" in said
+    assert "loses what" not in verdict_sentence(at(10, 38) + at(50, 37) + at(90, 39), VIEW, "embedded")
 
 
 def test_accuracy_at_the_longest_length_is_that_of_all_question_types() -> None:
@@ -113,7 +115,7 @@ def test_accuracy_at_the_longest_length_is_that_of_all_question_types() -> None:
     made = ranking(findings(both, VIEW, "embedded"), [], {})
     assert made is not None
     numbers = {number.column: number.value for number in made.lines[0].numbers}
-    assert numbers["At longest length"] == pytest.approx((0.99 + 0) / 2)
+    assert numbers["At longest length"] == pytest.approx((0.99 + 0) / 2, abs=1e-9)
     lost = ranking(
         findings(rows("literal", FULL) + rows("abstention", FULL, status="unparsed"), VIEW, "embedded"), [], {}
     )
@@ -124,40 +126,39 @@ def test_accuracy_at_the_longest_length_is_that_of_all_question_types() -> None:
 def test_what_is_not_answered_is_no_hallucination() -> None:
     both = rows("literal", STEEP) + rows("abstention", {500: (40, 50)})
     both += rows("abstention", {1000: (0, 50)}, status="refused")
-    assert verdict_sentence(both, VIEW, "embedded").endswith("hallucinates on 10 % of unanswerable questions.")
+    assert "hallucinates on 10 of 100 unanswerable questions" in verdict_sentence(both, VIEW, "embedded")
 
 
 def test_prompts_that_differ_give_a_range() -> None:
     every = rows("literal", STEEP) + rows("abstention", {500: (20, 100)})
     every += rows("abstention", {500: (70, 100)}, prompt="anti_hallucination")
     said = verdict_sentence(every, VIEW, "embedded")
-    assert "hallucinates on 30–80 % of unanswerable questions, depending on the prompt" in said
+    assert "hallucinates on 30 to 80 of 100 unanswerable questions, depending on the prompt." in said
 
 
-def test_what_is_not_delivered_is_not_reliable() -> None:
-    """A model that leaves half of its answers empty is not reliable, however right the others are."""
+def test_what_is_not_delivered_does_not_hold() -> None:
+    """A model that leaves half of its answers empty does not hold, however right the others are."""
     every = rows("literal", STEEP) + rows("literal", {500: (0, 100)}, status="unparsed")
     said = verdict_sentence(every, VIEW, "embedded")
-    assert said.startswith("embedded does not find planted facts reliably even at 500 tokens: 50 % right")
-    assert "25 % not answered in a form that can be graded; 70 % of the answered were right" in said
+    assert said.startswith("embedded fails already at 500, the shortest length (50 of 100 right")
+    assert "embedded: 100 of 400 answers cannot be read." in said
 
 
 def test_faults_of_the_provider_are_in_no_accuracy() -> None:
     every = rows("literal", STEEP) + rows("literal", {500: (0, 100)}, status="error")
-    assert verdict_sentence(every, VIEW, "embedded").startswith("embedded finds planted facts reliably up to 1k")
+    assert verdict_sentence(every, VIEW, "embedded").startswith("embedded holds to 1k (99 of 100 right")
 
 
-def test_nothing_graded_is_said_with_its_reasons() -> None:
+def test_nothing_graded_is_broken() -> None:
     every = rows("literal", {500: (0, 20)}, status="truncated") + rows("literal", {500: (0, 5)}, status="error")
     said = verdict_sentence(every, VIEW, "embedded")
-    assert said == "embedded gave no answer that could be graded (25 asked: 20 truncated, 5 error)."
-    lost = verdict_sentence(rows("literal", {500: (0, 5)}, status="error"), VIEW, "embedded")
-    assert lost == "embedded has no result (5 questions asked, all lost to errors)."
+    assert said.startswith("embedded has no answer that can be graded, of 25 questions.")
+    assert "5 of 25 answers failed." in said
 
 
-def test_families_without_lengths_and_with_other_question_types() -> None:
+def test_families_without_lengths() -> None:
     said = verdict_sentence(rows("summary", {500: (30, 40)}), FLAT, "embedded")
-    assert said == "embedded answers summary questions in 75 % of cases (95 % CI 59–86 %, n = 40)."
+    assert said == "embedded gets 75 of 100 right, 95 % CI 59 to 86."
 
 
 def test_finding_holds_the_numbers_behind_it() -> None:
@@ -184,21 +185,26 @@ def test_only_all_is_all_and_only_none_is_none(share: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("right", "chance", "sentence"),
-    [
-        (55, 0.0, "embedded does not find planted facts reliably even at 500 tokens: 55 % right (95 % CI 45–65 %"),
-        (55, 0.5, "embedded is not shown to do better than guessing even at 500 tokens: 55 % right (95 % CI 45–65 %"),
-        (80, 0.5, "embedded does not find planted facts reliably even at 500 tokens: 80 % right"),
-        (95, 0.5, "embedded is not shown to find planted facts reliably even at 500 tokens: 95 % right (95 % CI 89–98"),
-        (100, 0.5, "embedded finds planted facts reliably up to 1k tokens, the longest tested"),
-        (20, 1 / 6, "embedded is not shown to do better than guessing even at 500 tokens: 20 % right"),
-    ],
+    ("right", "chance", "word"),
+    [(55, 0.0, "fails already at 500"), (80, 0.5, "fails already at 500"), (100, 0.5, "holds to 1k")],
 )
-def test_what_guessing_gets_is_no_reading(right: int, chance: float, sentence: str) -> None:
+def test_what_guessing_gets_is_no_reading(right: int, chance: float, word: str) -> None:
     view = VIEW.model_copy(update={"chances": {"literal": chance}})
     said = verdict_sentence(rows("literal", {500: (right, 100), 1000: (right, 100)}), view, "embedded")
-    assert said.startswith(sentence)
-    assert ("guessing gets" in said) == (chance > 0 and "reliably up to" not in said)
+    assert said.startswith(f"embedded {word}")
+
+
+@pytest.mark.parametrize(
+    ("right", "said"),
+    [
+        (24, "Guessing gets 50 of 100."),
+        (12, "embedded is not shown to do better than guessing, which gets 50 of 100."),
+        (6, "embedded is no better than guessing, which gets 50 of 100."),
+    ],
+)
+def test_what_is_all_right_is_told_from_guessing(right: int, said: str) -> None:
+    view = FLAT.model_copy(update={"chances": {"summary": 0.5}})
+    assert verdict_sentence(rows("summary", {500: (right, 24)}), view, "embedded").endswith(said)
 
 
 @pytest.fixture(scope="module")
@@ -215,7 +221,7 @@ def page(docs: Path, tmp_path_factory: pytest.TempPathFactory) -> BeautifulSoup:
 
 def test_the_best_is_first_and_a_guesser_has_no_effective_length(page: BeautifulSoup) -> None:
     rows = page.select("table.rank:not(.at) tbody tr")
-    models = [row.select_one("bdi").get_text() for row in rows]  # type: ignore[union-attr]
+    models = [str(row.select_one("bdi").get("title") or row.select_one("bdi").get_text()) for row in rows]  # type: ignore[union-attr]
     assert models == ["simulated/perfect", "simulated/cliff,at=1.2k", "simulated/inventor", "simulated/guesser"]
     reached = [row.select_one("td.axis b").get_text() for row in rows]  # type: ignore[union-attr]
     assert reached == ["≥ 2.4k", "1.2k", "none", "none"], "the least of find, infer and abstain"
@@ -283,14 +289,14 @@ def test_what_the_key_is_not_certain_of_is_counted_apart() -> None:
         for row in sure
     ]
     said = verdict_sentence(unsure, VIEW, "embedded")
-    assert "10 of 100 answers need a judge, which leaves 90–100 % right: longreach grade --judge MODEL" in said
-    assert "hallucinates on 18–28 % of unanswerable questions (10 of 100 answers need a judge)" in said
+    assert "20 of 200 answers are undecided and count as wrong; longreach grade --judge MODEL decides them." in said
+    assert "hallucinates on 18 of 100 unanswerable questions" in said
     (found,) = findings(unsure, VIEW, "embedded")
     literal = some(found.headlines[0].delivered)
     assert literal.value == 0.9, "the cautious bound"
     assert literal.low < 0.9 < literal.high == 1
     judged = [row.model_copy(update={"verdict": row.verdict.model_copy(update={"judge": 1.0})}) for row in unsure]
-    assert "need a judge" not in verdict_sentence(judged, VIEW, "embedded")
+    assert "undecided" not in verdict_sentence(judged, VIEW, "embedded")
 
 
 def test_models_that_cannot_be_told_apart_share_a_place() -> None:

@@ -18,7 +18,8 @@ from longreach.core.bench import Bench
 from longreach.core.types import Row, SimulatedAnswer
 from longreach.errors import BadInput
 from longreach.families import get_family
-from longreach.families.retrieval import FOUND, is_retrieved, retrieved_benches
+from longreach.families.readings import FOUND, reads_whole
+from longreach.families.retrieval import retrieved_benches
 from longreach.reporting.retrieval import MARGIN, RetrievalScore, _point, _sentence
 from longreach.stats.intervals import Correlations
 from longreach.stats.series import paired_gaps
@@ -58,18 +59,18 @@ def read(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Path:
     others = retrieved_benches(bench, (1, 3))
     with ChatServer(reader(bench, others)) as server:
         first, again = (
-            verbs.run(bench, MODEL, runs, retrieve=numbers, base_url=server.base_url, price="10,1,10")
-            for numbers in ((1,), (1, 3))
+            verbs.run(bench, MODEL, runs, ways=["whole", *numbers], base_url=server.base_url, price="10,1,10")
+            for numbers in (("passages:1",), ("passages:1", "passages:3"))
         )
-    assert [first.sent, *(each.sent for each in first.retrieved)] == [len(bench.items), len(others[0].items)]
-    assert [again.sent, *(each.sent for each in again.retrieved)] == [0, 0, len(others[1].items)]
+    assert [first.sent, *(each.sent for each in first.ways)] == [len(bench.items), len(others[0].items)]
+    assert [again.sent, *(each.sent for each in again.ways)] == [0, 0, len(others[1].items)]
     assert len(server.asked) == sum(len(each.items) for each in (bench, *others))
     return runs
 
 
 def scores(runs: Path, out: Path) -> dict[tuple[str, int], RetrievalScore]:
     found = verbs.report(runs, out / "page.html").retrieval
-    return {(each.question_type, each.passages): each for each in found}
+    return {(each.question_type, int(each.way.partition(":")[2])): each for each in found}
 
 
 def test_a_failed_search_is_told_from_a_failed_reading(bench: Bench, read: Path, tmp_path: Path) -> None:
@@ -119,27 +120,27 @@ def test_retrieval_changes_no_other_number(bench: Bench, tmp_path: Path) -> None
         verbs.history([third, each]).model_dump_json().replace(str(each.parent), "") for each in (runs, alone)
     )
     assert one == other
-    assert {is_retrieved(row) for row in verbs.grade(runs)} == {True, False}
+    assert {reads_whole(row) for row in verbs.grade(runs)} == {True, False}
 
 
 def test_answers_over_passages_alone_are_no_results(bench: Bench, tmp_path: Path) -> None:
     (made,) = retrieved_benches(bench, (2,))
     verbs.simulate(made, "perfect", tmp_path / "runs")
-    with pytest.raises(BadInput, match="retrieved passages alone"):
+    with pytest.raises(BadInput, match="no answers to whole texts"):
         verbs.report(tmp_path / "runs", tmp_path / "page.html")
 
 
 def test_a_model_that_reads_nothing_loses_nothing_and_that_is_not_called_as_well(bench: Bench, tmp_path: Path) -> None:
-    verbs.simulate(bench, "always,label=absent", tmp_path / "runs", retrieve=(2,))
+    verbs.simulate(bench, "always,label=absent", tmp_path / "runs", ways=("whole", "passages:2"))
     found = scores(tmp_path / "runs", tmp_path)
     assert {point.shown for point in found["literal", 2].by_length} == {"not read"}
     assert "as well" not in found["literal", 2].sentence
 
 
 def test_a_simulated_model_does_not_know_what_its_passages_lack(bench: Bench, tmp_path: Path) -> None:
-    verbs.simulate(bench, "perfect", tmp_path / "runs", retrieve=(1,))
+    verbs.simulate(bench, "perfect", tmp_path / "runs", ways=("whole", "passages:1"))
     for row in verbs.grade(tmp_path / "runs"):
-        if is_retrieved(row):
+        if not reads_whole(row):
             assert row.verdict.value == row.realised.get(FOUND, 1)
 
 
@@ -152,7 +153,7 @@ def test_what_was_not_answered_both_ways_is_counted(bench: Bench, tmp_path: Path
     file.write_text("".join(lines[:-7]))
     found = scores(runs, tmp_path)
     assert {each.unpaired for each in found.values()} == {7}
-    assert "7 questions over passages are not answered both ways" in (tmp_path / "page.html").read_text()
+    assert "7 questions are not answered both ways" in (tmp_path / "page.html").read_text()
 
 
 def test_the_page_and_the_numbers_say_the_same(read: Path, tmp_path: Path) -> None:
@@ -160,7 +161,7 @@ def test_the_page_and_the_numbers_say_the_same(read: Path, tmp_path: Path) -> No
     page = (tmp_path / "page.html").read_text()
     for each in made.numbers.retrieval:
         assert each.sentence in page
-    assert 'id="retrieval"' in page
+    assert 'id="ways"' in page
     assert "of the cost of a request" in page
 
 
@@ -252,6 +253,6 @@ def test_on_a_phone_nothing_scrolls_sideways(read: Path, tmp_path: Path, watched
     watched.page.goto((tmp_path / "page.html").as_uri())
     watched.page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     assert watched.page.evaluate("document.documentElement.scrollWidth") == 390
-    assert watched.page.locator("#retrieval ul.prose > li").count() == len(
+    assert watched.page.locator("#ways ul.prose > li").count() == len(
         verbs.report(read, tmp_path / "page.html").retrieval
     )

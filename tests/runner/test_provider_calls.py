@@ -256,14 +256,42 @@ def test_thoughts_inside_an_answer_that_never_end_are_no_answer(small: Bench, tm
     assert f"{len(small.items)} without an answer after reasoning" in result.summary()
 
 
-def test_a_base_model_gets_a_limit_and_a_session(small: Bench, tmp_path: Path) -> None:
+def completion(text: str, finish: str = "stop") -> Reply:
     body = {"id": "c", "object": "text_completion", "created": 0, "model": "double"}
-    body |= {"choices": [{"index": 0, "text": "Question 1: no", "finish_reason": "stop", "logprobs": None}]}
+    body |= {"choices": [{"index": 0, "text": text, "finish_reason": finish, "logprobs": None}]}
     body |= {"usage": {"prompt_tokens": 10, "completion_tokens": 3, "total_tokens": 13}}
-    with ChatServer(lambda _: Reply(raw=json.dumps(body).encode())) as server:
+    return Reply(raw=json.dumps(body).encode())
+
+
+def test_a_base_model_gets_a_limit_a_stop_and_a_session(small: Bench, tmp_path: Path) -> None:
+    with ChatServer(lambda _: completion("Question 1: no")) as server:
         model = "openai-api-completions/local/double"
         result = verbs.run(small, model, tmp_path / "runs", base_url=server.base_url, max_retries=0)
     assert (result.sent, result.failed) == (len(small.items), 0)
     assert {asked.sha256 for asked in server.asked} == {item.sha256 for item in small.items.values()}
     assert all(asked.body["max_tokens"] > 20 for asked in server.asked)
+    assert all("\n<text>" in asked.body["stop"] for asked in server.asked)
     assert all(len(asked.headers["x-session-id"]) == 64 for asked in server.asked)
+
+
+def test_of_a_base_model_that_runs_on_the_first_round_counts(small: Bench, tmp_path: Path) -> None:
+    def say(asked: Asked) -> Reply:
+        return completion(f"{right(small, asked)}\n\nQuestion 1: 7\nQuestion 2: 8\nQuestion 3:", "length")
+
+    with ChatServer(say) as server:
+        model = "openai-api-completions/local/double"
+        verbs.run(small, model, tmp_path / "runs", base_url=server.base_url, max_retries=0)
+    assert {(row.verdict.status, row.verdict.value) for row in verbs.grade(tmp_path / "runs")} == {("scored", 1.0)}
+
+
+def test_a_chat_endpoint_without_a_template_names_the_way_for_base_models(small: Bench, tmp_path: Path) -> None:
+    """As vLLM says it."""
+    said = (
+        "As of transformers v4.44, default chat template is no longer allowed, so you must provide a chat template if "
+        "the tokenizer does not define one."
+    )
+    with (
+        ChatServer(lambda _: Reply(said, status=400)) as server,
+        pytest.raises(Stopped, match=r"three requests in a row .* vllm-completions/NAME"),
+    ):
+        verbs.run(small, "vllm/base", tmp_path / "runs", base_url=server.base_url)

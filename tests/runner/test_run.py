@@ -258,7 +258,7 @@ def test_the_spread_over_repeats_is_on_the_page(bench: Bench, tmp_path: Path) ->
         assert kind.repeats is not None
         assert kind.repeats.accuracies == (1.0, 0.0)
         assert kind.repeats.same == 0.0
-    assert "Repeats" in (tmp_path / "page" / "report.md").read_text()
+    assert "How far do repeats differ?" in (tmp_path / "page" / "report.md").read_text()
     frame = verbs.frame(tmp_path / "runs")
     assert sorted(set(frame["repeat"])) == [1, 2]
     assert frame["tokens_in"].notna().sum() == 2 * len(bench.items), "each request has its own tokens"

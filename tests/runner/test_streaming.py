@@ -146,8 +146,8 @@ METRICS = (
 @pytest.mark.parametrize(
     ("pages", "settings", "most"),
     [
-        ({"/get_server_info": b'{"max_total_num_tokens": 880}'}, {}, (1, (3,))),
-        ({}, {"cache_size": "880"}, (1, (3,))),
+        ({"/get_server_info": b'{"max_total_num_tokens": 880}'}, {}, (1, (3, 4))),
+        ({}, {"cache_size": "880"}, (1, (3, 4))),
         ({"/metrics": METRICS % 10_000}, {}, (2, (6,))),
         ({}, {}, (3, (4, 5, 6))),
     ],

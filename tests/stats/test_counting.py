@@ -24,7 +24,6 @@ VIEW = FamilyView(
         Axis(name="question_type", title="Question type", values=("literal", "abstention")),
     ),
     charts=(),
-    doing={"literal": ("finds planted facts", "find planted facts")},
 )
 MAP = Heatmap(id="map", title="Map", x="length", y="depth", by=("prompt",))
 LINE = Curve(id="line", title="Line", x="length")
@@ -60,17 +59,15 @@ def test_what_has_no_length_stays_out_where_something_has() -> None:
     assert with_lengths(every, VIEW, range(len(every))) == list(range(200))
     assert with_lengths(SCATTERED, VIEW, range(len(SCATTERED))) == list(range(100))
     said = verdict_sentence(every, VIEW, "m")
-    assert said == "m finds planted facts reliably up to 8k tokens, the longest tested."
-    assert verdict_sentence(SCATTERED, VIEW, "m") == "m finds planted facts in 0 % of cases (95 % CI 0–4 %, n = 100)."
+    assert said.startswith("m (paragraph layout) holds to 8k (99 of 100 right, 95 % CI ")
+    assert verdict_sentence(SCATTERED, VIEW, "m") == "m gets 0 of 100 right, 95 % CI 0 to 4."
 
 
 def test_each_experiment_has_its_own_finding_in_the_order_of_the_axis() -> None:
     first, second = findings(BOTH, VIEW, "m")
     assert (first.experiment, second.experiment) == ("paragraph layout", "comb layout")
-    assert first.sentence.startswith("In the paragraph layout, m finds planted facts reliably up to 8k tokens")
-    assert second.sentence.startswith(
-        "In the comb layout, m is not shown to find planted facts reliably even at 500 tokens"
-    )
+    assert first.sentence.startswith("m (paragraph layout) holds to 8k")
+    assert second.sentence.startswith("m (comb layout) fails at 8k")
     assert [found.headlines[0].tally.asked for found in (first, second)] == [200, 200]
     assert verdict_sentence(BOTH, VIEW, "m") == f"{first.sentence} {second.sentence}"
 
@@ -120,11 +117,13 @@ def test_differences_are_paired_inside_an_experiment() -> None:
 def test_the_familys_own_sentence_follows_or_replaces() -> None:
     own = VIEW.model_copy(update={"sentences": {"m": "m keeps every character."}})
     said = verdict_sentence(layout("paragraph", 100, 99), own, "m")
-    assert said.startswith("m finds planted facts reliably up to 8k")
+    assert said.startswith("m (paragraph layout) holds to 8k")
     assert said.endswith(" m keeps every character.")
     flat = own.model_copy(update={"axes": own.axes[1:]})
-    assert verdict_sentence(layout("paragraph", 100, 99), flat, "m") == "m keeps every character."
-    assert verdict_sentence(layout("paragraph", 100, 99, "other"), own, "other").startswith("other finds")
+    assert verdict_sentence(layout("paragraph", 100, 99), flat, "m").endswith(" m keeps every character.")
+    assert verdict_sentence(layout("paragraph", 100, 99, "other"), own, "other").startswith(
+        "other (paragraph layout) holds"
+    )
 
 
 # Rows to cells and points: every question is counted once, and none silently dropped.

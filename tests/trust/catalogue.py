@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import zipfile
 from collections.abc import Mapping
@@ -25,7 +26,8 @@ class Case:
     name: str
     run: str
     says: str = ""
-    """All that stands after `longreach: ` on its one line."""
+    """All that stands after `longreach: ` on its one line; `{n}` is a number and `{names}` a list that change with
+    texts and settings."""
     warns: int = 0
     """Lines of warning before it."""
     planned: bool = False
@@ -66,6 +68,12 @@ def put(text: str, places: Mapping[str, str]) -> str:
     for name, value in places.items():
         text = text.replace("{" + name + "}", value)
     return text
+
+
+def said_by(case: Case, places: Mapping[str, str]) -> re.Pattern[str]:
+    """What the last line must be."""
+    text = re.escape("longreach: " + put(case.says, places))
+    return re.compile(text.replace(r"\{n\}", r"[\d,]+").replace(r"\{names\}", ".+"))
 
 
 def make(case: Case, places: Mapping[str, str]) -> None:

@@ -64,7 +64,7 @@ def test_saying_the_same_to_everything_reaches_nowhere(family: str, benches: dic
         assert some(found.effective).length == 0
         assert found.keeps is None or found.keeps.length == 0
         (said, *_) = findings(report.rows, report.families[0], f"simulated/{name}")
-        assert "reliably up to" not in said.sentence
+        assert " holds to " not in said.sentence
         rule = f"{family}.{MAIN[family]}.effective >= 1"
         gate = check_gate(
             report.rows, [rule], GateSettings(models=(f"simulated/{name}",)), views={family: report.families[0]}

@@ -59,7 +59,7 @@ class Counting(Family[CountingSpec]):
     )
     charts = (
         Heatmap(id="map", title="Score by number of events and length", x="length", y="count"),
-        Curve(id="by-length", title="Score by length", x="length", lines=("question_type",)),
+        Curve(id="by-length", title="At which length does the score fall?", x="length", lines=("question_type",)),
     )
     spec_type = CountingSpec
 

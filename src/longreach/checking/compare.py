@@ -16,7 +16,7 @@ from longreach.core.formatting import amount, ci_text, count, points, value_labe
 from longreach.core.settings import model_name
 from longreach.core.statements import Outcome, Rate, Statement
 from longreach.core.types import AxisValue, Estimate, Frozen, Row
-from longreach.errors import BadInput, did_you_mean
+from longreach.errors import BadInput
 from longreach.families.showing import family_view
 from longreach.reporting.drawing.drawings import draw_figure, table_cells
 from longreach.reporting.files import flat_table
@@ -24,6 +24,7 @@ from longreach.reporting.html import fill_template
 from longreach.reporting.lengths import relations
 from longreach.reporting.markdown import figure_text
 from longreach.reporting.ranking import RankPair
+from longreach.results.filters import named
 from longreach.stats.headline import size_axis
 from longreach.stats.intervals import simultaneous
 from longreach.stats.paired import MARGIN, SETTINGS_MARGIN, worst
@@ -178,6 +179,8 @@ class Comparison(Frozen):
     """A loss of so many points is `worse`."""
     confidence: float = 0.95
     """Of each interval: with more than two sides, those of all pairs hold together with 95 % (Bonferroni)."""
+    statements: tuple[Statement, ...] = ()
+    """The verdict on each side, as a report of it words it."""
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -282,16 +285,6 @@ def models_of(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(row.model for row in rows))
 
 
-def named(model: str, known: Sequence[str], folder: str) -> str:
-    """A model by its name, or by a part of it that no other name has."""
-    found = [each for each in dict.fromkeys(known) if model.lower() in each.lower()]
-    if model in known or len(found) == 1:
-        return model if model in known else found[0]
-    if found:
-        raise BadInput(f"model '{model}' is any of {', '.join(found)}; write more of its name")
-    raise BadInput(f"{folder} has no results of model '{model}'.{did_you_mean(model, known)}")
-
-
 def many_sentences(matches: Sequence[Match]) -> list[str]:
     """Per family, experiment and question type: which sides are better than which."""
     groups: dict[str, list[RankPair]] = {}
@@ -312,15 +305,16 @@ def match_rows(first: Sequence[Row], second: Sequence[Row], names: tuple[str, st
 
 def comparison_text(comparison: Comparison) -> str:
     """For a terminal: sentences, tables of differences, the first flipped questions, what was left out."""
+    verdicts = [each.text for each in comparison.statements]
     if comparison.sides:
-        said = "\n".join(many_sentences(comparison.matches))
+        said = "\n".join([*many_sentences(comparison.matches), *verdicts])
         tables = [each for each in matrices(comparison.sides, comparison.matches) if each.id.startswith("all-")]
         return "\n\n".join([said, *(figure_text(table).rstrip() for table in tables), *comparison.notes]) + "\n"
     blocks: list[str] = []
     for match in comparison.matches:
         if len(comparison.matches) > 1:
             blocks.append(f"== {match.second} against {match.first}, {match.models[1]} ==")
-        blocks.append("\n".join(sentences(match)))
+        blocks.append("\n".join([*sentences(match), *(verdicts if match is comparison.matches[0] else ())]))
         # A terminal shows each length over all question types; the page and the data have each question type too.
         short = [change for change in match.changes if change.place is None or _pooled(match, change)]
         tables = change_tables(match.model_copy(update={"changes": tuple(short)}))
@@ -401,13 +395,14 @@ def _deciding(match: Match) -> list[Change]:
 def render_comparison(comparison: Comparison) -> str:
     """The page as text; the same comparison gives the same bytes."""
     sections = []
+    verdicts = [each.text for each in comparison.statements]
     pairs = sum(match.pairs for match in comparison.matches)
     lead = f"{count(pairs, 'question')} answered by both"
     if comparison.sides:
         lead = f"{', '.join(comparison.sides)}: {count(len(comparison.matches), 'pair')}"
         drawn = [draw_figure(each) for each in matrices(comparison.sides, comparison.matches)]
         folded = {each.id for each in drawn if not each.id.startswith("all-")}
-        said = many_sentences(comparison.matches)
+        said = [*many_sentences(comparison.matches), *verdicts]
         sections.append({"title": comparison.title, "sentences": said, "figures": drawn, "folded": folded})
     for number, match in enumerate(() if comparison.sides else comparison.matches, 1):
         tables = flip_tables(match)
@@ -417,7 +412,8 @@ def render_comparison(comparison: Comparison) -> str:
         heading = f"{match.second} against {match.first}"
         if match.models[0] == match.models[1]:
             heading = f"{match.models[0]}: {heading}"
-        sections.append({"title": heading, "sentences": sentences(match), "figures": figures, "folded": folded})
+        said = [*sentences(match), *(verdicts if number == 1 else ())]
+        sections.append({"title": heading, "sentences": said, "figures": figures, "folded": folded})
     return fill_template(
         "compare.html.j2",
         ("shared.js", "charts.js", "start.js"),

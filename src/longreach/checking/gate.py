@@ -20,8 +20,8 @@ from longreach.errors import BadInput, did_you_mean, one_line
 from longreach.families import FAMILIES
 from longreach.families.base import over_refusal_rate
 from longreach.families.showing import family_view
-from longreach.reporting.ranking import ABSENT_TYPE
 from longreach.results.grading import RunGap
+from longreach.results.model_statements import ABSENT_TYPE
 from longreach.stats.counting import Tally, axis_value, sample, with_lengths
 from longreach.stats.headline import THRESHOLD, Headline, headline, size_axis
 from longreach.stats.intervals import claimed, mean_estimate
@@ -224,6 +224,11 @@ class Gate(Frozen):
     """Requests that were repeated, by kind of fault."""
     strict: bool = False
 
+    def __repr__(self) -> str:
+        return "\n".join(each.text for each in self.statements)
+
+    __str__ = __repr__
+
     @computed_field  # type: ignore[prop-decorator]
     @property
     def outcome(self) -> Outcome | Literal["failed"]:
@@ -289,7 +294,9 @@ class GateSettings(Settings):
     )
     partial: bool = setting(False, "Check incomplete runs too: stopped, interrupted or with failed calls.")
     models: tuple[str, ...] = setting((), "Check only this model. May repeat.", flag="-m --model", form="MODEL")
-    threshold: float = setting(THRESHOLD, "Accuracy above chance that effective length asks for.", gt=0, le=1)
+    threshold: float = setting(
+        THRESHOLD, "Accuracy above chance that effective length asks for.", flag=None, gt=0, le=1
+    )
 
 
 def check_gate(

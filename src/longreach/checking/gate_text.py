@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 
 from longreach.core.figure import Table, columns
 from longreach.core.files import write_whole
-from longreach.core.formatting import points
 from longreach.core.types import Estimate
 from longreach.reporting.drawing.drawings import draw_figure
 from longreach.reporting.html import fill_template
@@ -29,10 +28,10 @@ def _several(gate: Gate) -> bool:
     return len({each.model for each in gate.compared}) > 1
 
 
-def _title(gate: Gate, found: ModelNights) -> str:
-    """What tells a table apart; empty where there is one."""
-    families = len({each.family for each in gate.compared}) > 1
-    return ", ".join([found.model] * _several(gate) + [found.family] * families)
+def _titles(gate: Gate) -> list[str]:
+    """What tells each table apart; empty where there is one."""
+    models, families = _several(gate), len({each.family for each in gate.compared}) > 1
+    return [", ".join([each.model] * models + [each.family] * families) for each in gate.compared]
 
 
 def sentences(gate: Gate) -> list[str]:
@@ -72,7 +71,13 @@ def _percent(share: float) -> str:
 
 
 def _gap(gap: Estimate) -> str:
-    return f"{points(gap.value)} ({points(gap.low)} to {points(gap.high)})"
+    return f"{_signed(gap.value)} ({_signed(gap.low)} to {_signed(gap.high)})"
+
+
+def _signed(share: float) -> str:
+    """Points to one digit: what is near the margin must not look equal to it."""
+    text = f"{100 * share:+.1f}"
+    return "0.0" if text[1:] == "0.0" else text.replace("-", "\N{MINUS SIGN}")
 
 
 def _state(found: ModelNights, place: PlaceOutcome) -> str:
@@ -83,7 +88,7 @@ def _state(found: ModelNights, place: PlaceOutcome) -> str:
         return f"worse (margin {found.margin:g})" if place.outcome == "worse" else place.outcome
     nights = "tonight" if decided.nights == 1 else f"last {decided.nights}"
     against = " against pinned" if decided.reference == "pinned" else ""
-    return f"{place.outcome} ({nights}{against}: {points(decided.difference.value)})"
+    return f"{place.outcome} ({nights}{against}: {_signed(decided.difference.value)})"
 
 
 def _heads(found: ModelNights) -> list[str]:
@@ -110,9 +115,8 @@ def gate_lines(gate: Gate) -> list[str]:
         return [*map(_rule_line, gate.checks), *said, *(f"note: {note}" for note in gate.notes)]
     lines = said[:verdicts]
     lines[0] += f" Exit {int(gate.failed)}." if gate.failed else ""
-    for found in gate.compared:
+    for found, title in zip(gate.compared, _titles(gate), strict=True):
         if found.places:
-            title = _title(gate, found)
             lines += ["", *([title] if title else []), *table_lines(found)]
     rest = [*said[verdicts:], *map(_rule_line, gate.checks), *(f"note: {note}" for note in gate.notes)]
     return [*lines, *(["", *rest] if rest else [])]
@@ -126,10 +130,9 @@ def gate_markdown(gate: Gate) -> str:
     """As Markdown, for a comment on a pull request."""
     first, *rest = sentences(gate) or [gate.outcome]
     lines = [f"### Long context: {plain(first)}", ""]
-    for found in gate.compared:
+    for found, title in zip(gate.compared, _titles(gate), strict=True):
         if not found.places:
             continue
-        title = _title(gate, found)
         lines += [f"**{plain(title)}**", ""] if title else []
         lines += [f"| {' | '.join(map(plain, _heads(found)))} |", "| --- | ---: | ---: | --- | --- |"]
         for *cells, state in table_rows(found):
@@ -198,12 +201,12 @@ def write_junit(gate: Gate, path: Path) -> None:
 def write_gate_page(gate: Gate, path: Path) -> None:
     """One page: the statements, then the tables."""
     tables = []
-    for number, found in enumerate(gate.compared, 1):
+    for number, (found, name) in enumerate(zip(gate.compared, _titles(gate), strict=True), 1):
         if found.places:
             rows = tuple(table_rows(found))
             note = "Over contexts of this kind: every night asked other items." if found.fresh else "On these items."
             heads = columns(*_heads(found))
-            title = _title(gate, found) or "Tonight and the nights before"
+            title = name or "Tonight and the nights before"
             tables.append(Table(id=f"nights-{number}", title=title, note=note, columns=heads, rows=rows))
     if gate.checks:
         rules = tuple((each.outcome, each.model, each.rule, each.detail) for each in gate.checks)

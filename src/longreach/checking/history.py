@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from longreach.core.figure import Axis, Dot, FamilyView, Figure, Lines, Table, Trace, columns
 from longreach.core.files import write_whole
 from longreach.core.formatting import count
-from longreach.core.statements import Outcome
+from longreach.core.statements import Outcome, Statement
 from longreach.core.types import Frozen, Row
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
@@ -39,6 +40,8 @@ class HistoryVersion(Frozen):
     questions: int
     page: str = ""
     """Its report, if there is one in the folder."""
+    statements: tuple[Statement, ...] = ()
+    """The verdict on each of its models, as a report words it."""
 
 
 class HistoryStep(Frozen):
@@ -85,10 +88,11 @@ def history_of(
     views: Mapping[str, Mapping[str, FamilyView]] | None = None,
     threshold: float = THRESHOLD,
     margin: float = MARGIN,
+    verdicts: Mapping[str, tuple[Statement, ...]] | None = None,
 ) -> History:
     """The history of graded folders, in the order given; a loss of `margin` points is worse. Models of one name are one
     line; if every folder has one model under another name, such as a checkpoint, they are one line together. `views`
-    are the measured families per folder."""
+    are the measured families per folder, `verdicts` what is said about each."""
     if len(folders) < 2:
         raise BadInput("history needs two or more folders of runs, oldest first: longreach history old/ new/")
     labels = _labels(list(folders))
@@ -102,7 +106,14 @@ def history_of(
     one_line = all(len(own) == 1 for own in models) and len({own[0] for own in models}) == len(models)
     return History(
         versions=tuple(
-            HistoryVersion(label=label, folder=folder, models=tuple(own), questions=len(rows), page=_page(Path(folder)))
+            HistoryVersion(
+                label=label,
+                folder=folder,
+                models=tuple(own),
+                questions=len(rows),
+                page=_page(Path(folder)),
+                statements=(verdicts or {}).get(folder, ()),
+            )
             for folder, (label, rows, _), own in zip(folders, versions, models, strict=True)
         ),
         steps=tuple(_step(versions[place], versions[place + 1]) for place in range(len(versions) - 1)),
@@ -116,7 +127,7 @@ def history_text(history: History) -> str:
     lines = [
         f"{each.label}: {', '.join(each.models)}, {count(each.questions, 'question')}" for each in history.versions
     ]
-    lines += ["", *_night_lines(history)]
+    lines += ["", *_verdict_lines(history.versions[-1:]), *_night_lines(history)]
     if len(history.steps) <= _STEPS:
         for step in history.steps:
             lines += ["", f"{step.before} -> {step.after}"]
@@ -133,7 +144,7 @@ def write_history_page(history: History, path: Path) -> None:
     if changes.rows:
         figures.append(draw_figure(changes))
         folded.append(changes.id)
-    said = _night_lines(history)
+    said = [*_verdict_lines(history.versions), *_night_lines(history)]
     for step in history.steps:
         lines = [line for match in step.matches for line in sentences(match)] or [step.note]
         said += [f"{step.before} → {step.after}: {line}" for line in lines]
@@ -159,6 +170,10 @@ def write_history_page(history: History, path: Path) -> None:
     write_whole(path, text)
 
 
+def _verdict_lines(versions: Sequence[HistoryVersion]) -> list[str]:
+    return [f"{version.label}: {each.text}" for version in versions for each in version.statements]
+
+
 def _nights(versions: Sequence[Version], margin: float) -> list[HistoryNight]:
     """Every version against the good ones before it, and against the first seven good ones."""
     found: list[HistoryNight] = []
@@ -172,7 +187,8 @@ def _nights(versions: Sequence[Version], margin: float) -> list[HistoryNight]:
             found.append(HistoryNight(label=night.name, outcome="open", note=f"Not compared: {error}"))
             continue
         outcome = worst([each.outcome for each in compared])
-        nights[place] = Night(night.name, night.rows, good=outcome not in ("broken", "worse", "suspicious"))
+        apart = outcome in ("broken", "worse", "better")
+        nights[place] = replace(night, good=not apart and outcome != "suspicious", apart=apart)
         found.append(HistoryNight(label=night.name, outcome=outcome, compared=tuple(compared)))
     return found
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from longreach.core.formatting import count
-from longreach.core.statements import Outcome, Rate, Statement
+from longreach.core.statements import STATUS_WORDS, Outcome, Rate, Statement
 from longreach.core.types import STATUSES, Frozen, Row
 from longreach.errors import BadInput
 from longreach.families import FAMILIES
@@ -23,16 +23,6 @@ from .pairs import gradable
 
 _ALWAYS = ("refused", "cut")
 """Statuses that are shown even where no answer has them."""
-_SAID = {
-    "refused": "refused",
-    "cut": "came from prompts that were cut",
-    "unparsed": "cannot be read",
-    "truncated": "were truncated",
-    "overflow": "did not fit the window",
-    "tool_call": "were tool calls",
-    "error": "failed",
-    "judge_failed": "lost their judge",
-}
 
 
 class StatusShare(Frozen):
@@ -101,7 +91,8 @@ def judge_nights(
         kept = [each for each in every if each.kind != "gradable" or each.family in unread]
         places[model] = kept if at is None else _at(kept, at)
         here = tuple(number for number, night in enumerate(series.nights[:-1]) if night.name in pinned)
-        calendars[model] = Calendar(tuple(night.good for night in series.nights), here)
+        apart = frozenset(number for number, night in enumerate(series.nights) if night.apart)
+        calendars[model] = Calendar(tuple(night.good for night in series.nights), here, apart)
     comparisons = max(len(each.comparisons) for each in calendars.values())
     levels = Levels.of([each for own in places.values() for each in own], comparisons)
     found = []
@@ -170,7 +161,7 @@ def _broken(rows: Sequence[Row], gaps: Sequence[RunGap]) -> str:
         return f"{gaps[0].text}; {gaps[0].remedy}, --partial checks what there is"
     if not by["scored"]:
         most = max(by, key=lambda status: by[status])
-        return f"nothing was measured, {by[most]} of {count(len(rows), 'answer')} {_SAID.get(most, most)}"
+        return f"nothing was measured, {by[most]} of {count(len(rows), 'answer')} {STATUS_WORDS.get(most, most)}"
     return ""
 
 
@@ -203,8 +194,12 @@ def _most(rows: Sequence[Row], status: str, share: float) -> tuple[str, ...]:
 
 
 def _seen(places: Sequence[PlaceOutcome]) -> tuple[float | None, float | None]:
+    """A night with a change does not show how nights scatter: other lengths do, if there are any."""
+    lengths = [place for place in places if place.kind == "length"]
+    quiet = [place for place in lengths if place.outcome in ("passed", "open")] or lengths
+
     def most(nights: int) -> float | None:
-        found = [each.visible for place in places if place.kind == "length" for each in place.compared
+        found = [each.visible for place in quiet for each in place.compared
                  if each.nights == nights and each.reference == "before"]  # fmt: skip
         return 100 * max(found) if found else None
 
@@ -245,6 +240,8 @@ def _verdict(found: ModelNights) -> Statement:
         number, length = Rate(value=gap.value, low=gap.low, high=gap.high, of=gap.n), most.length
         under = found.outcome == "suspicious"
         rest = f" Shown, and under the margin of {found.margin:g} points." if under else ""
+        if found.outcome == "better" and found.places[0].nightly.of > 1:
+            rest = " If it is to stay, --accept makes it the reference."
         text = f"{found.outcome.capitalize()} {_places(own)}: {_numbers(most, several=len(own) > 1)}.{rest}"
     return Statement(
         about="verdict",
@@ -301,7 +298,7 @@ def _status_lines(found: ModelNights) -> list[Statement]:
     for each in found.statuses if bad else ():
         if each.tonight > each.before + 0.01:
             where = f" (most at {_listed(each.lengths)})" if each.lengths else ""
-            said = _SAID.get(each.status, each.status)
+            said = STATUS_WORDS.get(each.status, each.status)
             text = f"{100 * each.tonight:.0f} of 100 answers {said}{where}; {100 * each.before:.0f} before."
             lines.append(Statement(about=each.status, text=text, severity="warning", model=found.model))
     return lines

@@ -4,7 +4,7 @@ seven nights with the seven before and with a pinned reference."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, Protocol
 
@@ -112,17 +112,20 @@ class Calendar:
 
     good: tuple[bool, ...]
     pinned: tuple[int, ...] = ()
+    apart: frozenset[int] = frozenset()
+    """Nights that were worse or better by themselves: they are in no window, or one bad night would fail a week."""
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
         """Tonight against the good nights before comes first. No night is on both sides."""
-        nights, found = len(self.good), list[Comparison]()
+        tonight, found = len(self.good) - 1, list[Comparison]()
+        counted = (*(night for night in range(tonight) if night not in self.apart), tonight)
         for window in WINDOWS:
-            first = nights - window
-            before = tuple(night for night in range(max(0, first)) if self.good[night])[-REFERENCE:]
-            if len(before) < (1 if window == 1 else _EARLIER):
+            after = counted[-window:]
+            first = after[0]
+            before = tuple(night for night in range(first) if self.good[night])[-REFERENCE:]
+            if len(after) < window or len(before) < (1 if window == 1 else _EARLIER):
                 continue
-            after = tuple(range(first, nights))
             found.append(Comparison(after, before, "before"))
             pinned = tuple(night for night in self.pinned if night < first)
             if len(pinned) >= _EARLIER and pinned != before:
@@ -300,10 +303,12 @@ class Night:
     name: str
     rows: Sequence[Row]
     good: bool = True
+    apart: bool = False
+    """Whether it was worse or better by itself."""
 
     def only(self, bench: str) -> Night:
         """The same with the rows of one benchmark."""
-        return Night(self.name, [row for row in self.rows if row.bench == bench], self.good)
+        return replace(self, rows=[row for row in self.rows if row.bench == bench])
 
 
 @dataclass(frozen=True)
@@ -361,7 +366,7 @@ def series_of(
             notes.append(f"{night.name} has no results of {model}: not compared")
             continue
         shared = len(set(map(_question, own)) & keys)
-        (same if 2 * shared > len(keys) else fresh).append(Night(night.name, own, night.good))
+        (same if 2 * shared > len(keys) else fresh).append(replace(night, rows=own))
     if same or not alike:
         used = same
         notes += [f"{night.name} has fewer than half of tonight's questions: not compared" for night in fresh]

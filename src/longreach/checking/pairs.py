@@ -257,20 +257,6 @@ def row_groups(rows: Sequence[Row]) -> list[RowGroup]:
     return found
 
 
-def rows_at(rows: Sequence[Row], length: float | None) -> list[Row]:
-    """The rows at one length, or at the next longer one that was tested; all without a length."""
-    if length is None:
-        return list(rows)
-    sizes = {row.family: axis.name for row in rows if (axis := size_axis(family_view(row.family)))}
-    at = [
-        float(size) if isinstance(size := row.cell.get(sizes.get(row.family, "")), int | float) else 0.0 for row in rows
-    ]
-    longer = sorted({each for each in at if each >= length})
-    if not longer:
-        raise BadInput(f"--at {length:g}: nothing was tested at this length or a longer one")
-    return [row for row, own in zip(rows, at, strict=True) if own == longer[0]]
-
-
 def gradable(row: Row) -> float | None:
     """1 if the answer could be graded, 0 if it was refused, cut or unreadable; None for a fault of provider or
     judge."""

@@ -23,6 +23,10 @@ PINNED = "reference.json"
 _SEEN = 3 * REFERENCE
 """Earlier nights that are read, beside the pinned ones."""
 _BAD = ("worse", "suspicious", "broken", "failed")
+_APART = ("worse", "broken", "failed", "better")
+"""Outcomes of nights that no later night is judged together with."""
+_CHANGED = (*_BAD, "better")
+"""Outcomes of nights that are in no reference: one that is better is, once it is accepted."""
 _LONGEST = 1_000_000
 
 
@@ -62,7 +66,7 @@ class Earlier:
         if self.accepted:
             notes.append(f"accepted: the reference starts with {self.folder.name}")
         good = [night.name for night in self.nights if night.good and night.name not in self.pinned]
-        now = [] if gate.outcome in _BAD else [self.folder.name]
+        now = [] if gate.outcome in _CHANGED and not self.accepted else [self.folder.name]
         names = tuple(dict.fromkeys((*self.pinned, *good, *now)))[:REFERENCE]
         said = tuple(line.text for line in gate.statements)
         try:
@@ -103,7 +107,9 @@ def earlier_nights(
     wanted = [each for each in before[:-_SEEN] if each.name in pinned.nights] + before[-_SEEN:]
     loaded = [(folder, load(folder)) for folder in wanted]
     used = [(folder, rows) for folder, rows in loaded if rows]
-    nights = tuple(Night(folder.name, rows, good=_good(folder)) for folder, rows in used)
+    nights = tuple(
+        Night(folder.name, rows, good=_good(folder), apart=_outcome(folder) in _APART) for folder, rows in used
+    )
     return Earlier(
         nights,
         pinned=tuple(name for name in pinned.nights if name in {night.name for night in nights}),
@@ -126,8 +132,12 @@ def night_record(folder: Path) -> NightRecord | None:
 
 
 def _good(folder: Path) -> bool:
+    return _outcome(folder) not in _CHANGED
+
+
+def _outcome(folder: Path) -> str:
     record = night_record(folder)
-    return record is None or record.outcome not in _BAD
+    return record.outcome if record is not None else ""
 
 
 def _pinned(nights: Path) -> Pinned:

@@ -23,7 +23,7 @@ from longreach.errors import (
     without_secrets,
 )
 
-from . import build, decide, local, probe, results, run  # noqa: F401  (each adds its commands to the group)
+from . import build, decide, local, paper, probe, results, run  # noqa: F401  (each adds its commands to the group)
 from .base import cli, echo, styled, warn
 
 __all__ = ["cli", "main"]

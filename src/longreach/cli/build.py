@@ -152,17 +152,11 @@ def _build_command(family: str) -> click.Command:
         if as_json:
             print_json({"bench": str(out), "digest": info.digest, "items": info.items, "tokens": tokens})
         else:
-            from longreach.stats.power import powers
+            from longreach.planning.measure import can_show
 
             echo(f"{out}: {info.items} items, {tokens:,} prompt tokens, digest {info.digest[:12]}")
-            shown = [
-                power
-                for power in powers(bench, flag=made.contexts_flag, chance=partial(made.chance, bench))
-                if power.longest
-            ]
-            if shown:
-                weakest = min(shown, key=lambda power: (power.shows, power.contexts))
-                echo(f"can show: {weakest.design_line()}")
+            for each in can_show(bench):
+                echo(f"can show: {each.line(made.contexts_flag)}")
             next_step(f"longreach plan {out} -m {target or 'MODEL'}")
 
     example = f"longreach build {family} {made.spec_type.example}" if made.spec_type.example else ""
@@ -279,10 +273,11 @@ def review(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Accept, edit or reject a benchmark's questions on a local page.
+    """Accept, edit or reject a benchmark's questions on a local page; or mark answers as right or wrong.
 
     Decisions are saved beside the benchmark, by reviewer; -o turns them into a new benchmark, whose page reports the
-    review under Checks."""
+    review under Checks. Of a folder of runs or of decide, wrong and undecided answers are shown: your verdicts win over
+    the key and the judge, and the next decide, report or gate counts with them."""
     if agreement and out is None:
         found = verbs.review_agreement(bench)
         if as_json:

@@ -16,7 +16,7 @@ from .user_settings import key_values
 
 
 def _options() -> list[click.Option]:
-    from longreach.deciding.decide import DecideSettings
+    from longreach.deciding.asking import DecideSettings
 
     from .setting_options import setting_options
 
@@ -45,7 +45,7 @@ def decide(docs: tuple[str, ...], models: tuple[str, ...], out: Path, yes: bool,
     Facts are planted in your own text; every model is asked until it is known whether it is good enough. The same
     command resumes. Example: longreach decide contracts/ --at 60k --budget 20usd -m openai/gpt-5-mini -m
     qwen3-8b@http://10.0.0.7:8000/v1"""
-    from longreach.deciding.decide import DecideSettings, decide_models, forecast_lines
+    from longreach.deciding.asking import DecideSettings, decide_models, forecast_lines
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
 

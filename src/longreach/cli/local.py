@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from pathlib import Path
 
 import click
@@ -64,20 +65,21 @@ def families(as_json: bool) -> None:
 @cli.command()
 @click.option("-o", "--out", type=FOLDER, default=Path("demo"), help="Folder for everything.")
 @click.option("--seed", type=Integer(0), default=7, help="Chooses texts and facts.")
-@click.option(
-    "--minutes", type=Number(0, min_open=True), default=5, help="Time limit; the demo measures as much as fits."
-)
-@click.option("--lora", type=FILE, help="GGUF adapter: shows the tuned model beside the base.")
+@click.option("--minutes", type=Number(0, min_open=True), default=4, help="Time limit; the same command resumes.")
+@click.option("--lora", type=FILE, help="GGUF adapter: asks the tuned model beside the base.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
 @json_option
 def demo(out: Path, seed: int, minutes: float, lora: Path | None, no_browser: bool, as_json: bool) -> None:
-    """Build, run, grade and report on the embedded model in a few minutes. No key, no network."""
+    """Decide between the embedded models in a few minutes, as `longreach decide` does. No key, no network."""
     from longreach.demo import open_page, run_demo
 
     done = run_demo(out, seed, minutes, lora=lora, say=say)
     if as_json:
-        print_json(done.model_dump())
-        return
-    echo(done.verdict)
-    opened = not no_browser and open_page(Path(done.page))
-    echo(f"page: {styled(done.page, bold=True)}{' (opened in your browser)' if opened else ''}")
+        print_json(done.data())
+    else:
+        for line in done.lines():
+            echo(line)
+        if not no_browser:
+            open_page(Path(done.page))
+    if done.exit_code:
+        sys.exit(done.exit_code)

@@ -10,6 +10,7 @@ import click
 
 from longreach import api as verbs
 from longreach.errors import BadInput
+from longreach.models.addresses import with_address
 
 from .base import FILE, MODEL, TOKENS, Integer, cli, echo, json_option, next_step, print_json, say
 from .user_settings import key_values
@@ -50,6 +51,7 @@ def probe(
     if out is not None and len(models) > 1:
         raise BadInput(f"-o {out}: there are {len(models)} models; probe them one by one, each with a file of its own")
     given: dict[str, Any] = {"base_url": base_url, "arguments": key_values(arguments), "timeout": timeout, "seed": seed}
+    models = tuple(with_address(models, base_url))
     results = [verbs.probe(model, to=to, out=out, progress=say, **given) for model in models]
     if as_json:
         print_json({"probes": [result.model_dump(mode="json") for result in results]})

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from longreach import api as verbs
+from longreach.core.formatting import count
 from longreach.core.progress import ProgressLine
 from longreach.errors import BadInput
 
@@ -30,7 +31,6 @@ from .base import (
     print_json,
     say,
     styled,
-    threshold_option,
     warn,
 )
 from .user_settings import key_values
@@ -88,7 +88,7 @@ def grade(
         return
     for line in summary.scores:
         echo(
-            f"{'  '.join(filter(None, (line.model, line.family, line.prompt, line.question_type, line.retrieved)))}: "
+            f"{'  '.join(filter(None, (line.model, line.family, line.prompt, line.question_type, line.way)))}: "
             f"{line.right} of {line.asked} asked right ({line.scored} answered"
             f"{f', {line.undecided} need a judge' if line.undecided else ''})"
         )
@@ -104,16 +104,16 @@ def grade(
 @click.argument("runs", type=FOLDER, required=False)
 @click.option("--judge", type=MODEL, required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
 @click.option("--sets", type=Integer(1, 1000), default=8, help="Answers with known grades, 1 to 1000 sets.")
-@click.option("--seed", type=Integer(0), default=0, help="Chooses the answers.")
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", help="Of the answers.")
+@click.option("--seed", type=Integer(0), default=0, hidden=True)
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", hidden=True)
 @_base_url
 @_arguments
 @json_option
 def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_json: bool, **settings: Any) -> None:
     """Measure a judge on answers with known grades: sensitivity and specificity.
 
-    With a folder of RUNS the audit is saved there, and `longreach report --correct` corrects scores for the judge's
-    errors."""
+    --language zh takes Chinese answers, --seed N others. With a folder of RUNS the audit is saved there, and
+    `longreach report --correct` corrects scores for the judge's errors."""
     audits = verbs.judge_audit(judge, runs, progress=say, arguments=key_values(arguments), **settings)
     if as_json:
         print_json(
@@ -135,6 +135,10 @@ def judge_audit(runs: Path | None, judge: str, arguments: tuple[str, ...], as_js
             echo(line)
 
 
+_LOOKS: dict[str, dict[str, Any]] = {"broken": {"fg": "red", "bold": True}, "warning": {"fg": "yellow"}}
+"""How a statement looks on a terminal, by its severity."""
+
+
 def _report_options() -> list[click.Option]:
     from longreach.reporting.files import ReportSettings
 
@@ -144,7 +148,7 @@ def _report_options() -> list[click.Option]:
 
 
 @cli.command(cls=SettingsCommand, settings=_report_options, example="longreach report runs --at 60k -o page.html")
-@click.argument("runs", type=FOLDER)
+@click.argument("runs", type=FOLDER, nargs=-1, required=True)
 @click.option(
     "-o",
     "--out",
@@ -152,30 +156,50 @@ def _report_options() -> list[click.Option]:
     help="The page, or a folder if there are several formats.  [default: page.html or report]",
 )
 @json_option
-def report(runs: Path, out: Path | None, as_json: bool, **settings: Any) -> None:
-    """Write one self-contained page about all runs in a folder, or each chart as files.
+def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: Any) -> None:
+    """Write one self-contained page about all runs in a folder or several, or each chart as files.
+
+    The page is about all lengths, or with --at about one; --family, --model and --type leave out all others.
 
     With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
     format; png and pdf need the package vl-convert-python."""
+    from longreach.deciding.shown import decide_shown
     from longreach.reporting.files import parse_formats
 
     given: Any = {name: value for name, value in settings.items() if value is not None}
+    screen = decide_shown(runs[0], float(given["at"])) if given.get("at") and len(runs) == 1 else None
+    given |= {"opening": tuple(screen.lines())} if screen else {}
     out = out or Path("page.html" if parse_formats(given.get("formats", "html")) == ("html",) else "report")
     with ProgressLine(sys.stderr) as steps:
         made = verbs.report(runs, out, step=steps, **given)
-    sentences = made.verdicts
     pages = [path for path in made.files if path.endswith(".html")]
     if as_json:
         print_json(made.numbers.model_dump(mode="json"))
         return
-    for name, sentence in sentences.items():
-        echo(f"{name.rpartition(' ')[2]}: {sentence}" if len(made.families) > 1 else sentence)
+    if screen:
+        for line in screen.lines():
+            echo(line)
+    for each in () if screen else made.contents.statements:
+        echo(styled(each.text, **_LOOKS.get(each.severity, {})))
+    if settings.get("published"):
+        for line in _claim_lines(made.rows):
+            echo(line)
     for gap in (*made.contents.at_notes, *made.gaps):
         warn(gap)
     for page in pages:
         echo(f"page: {styled(page, bold=True)}")
     if len(made.files) > len(pages):
-        echo(f"{len(made.files)} files in {out}")
+        echo(f"{count(len(made.files), 'file')} in {out}")
+
+
+def _claim_lines(rows: Any) -> list[str]:
+    """What the rows say about the claims of the papers, and how many they have nothing on."""
+    from longreach.exchange.published import run_claims
+
+    claims = run_claims(rows)
+    shown = [f"  {each.statement().text}" for each in claims if not each.missing]
+    head = f"claims of the papers: {len(claims) - len(shown)} need what these runs have not"
+    return [head, *shown] if claims else []
 
 
 @cli.command()
@@ -183,17 +207,24 @@ def report(runs: Path, out: Path | None, as_json: bool, **settings: Any) -> None
 @click.option("-o", "--out", type=FOLDER, help="Also write them as a page.")
 @json_option
 def published(family: str, out: Path | None, as_json: bool) -> None:
-    """Print the published results of the paper behind a family, or of one stock benchmark; -o draws them as a page."""
+    """Print the published results of the paper behind a family, or of one stock benchmark; -o draws them as a page.
+
+    The paper's claims are put to the same tests as in `longreach report --published`, on the paper's own tables."""
+    from longreach.exchange.published import published_claims
     from longreach.reporting.files import published_json, published_text, write_published_page
 
     if out is not None:
         out = out / f"{family}.html" if out.is_dir() else out
         out.parent.mkdir(parents=True, exist_ok=True)
         write_published_page(family, out)
+    claims = [each.statement() for each in published_claims(family)]
     if as_json:
-        print_json(published_json(family) | ({"page": str(out)} if out else {}))
+        said = {"claims": [each.model_dump(mode="json") for each in claims]} if claims else {}
+        print_json(published_json(family) | said | ({"page": str(out)} if out else {}))
         return
     echo(published_text(family))
+    for line in [*(["claims, on the paper's own tables:"] if claims else []), *(f"  {each.text}" for each in claims)]:
+        echo(line)
     if out is not None:
         echo(f"page: {out}")
 
@@ -215,6 +246,10 @@ _DECIDING = re.compile(
 _at = click.option(
     "--at", type=TOKENS, metavar="LENGTH", help="Judge this length alone, or the next longer one tested."
 )
+_families = click.option("--family", "families", multiple=True, metavar="FAMILY", hidden=True)
+_types = click.option("--type", "types", multiple=True, metavar="TYPE", hidden=True)
+_one_model = click.option("-m", "--model", "chosen", multiple=True, metavar="MODEL", hidden=True)
+"""The filters of `report`; the text of each command names them."""
 
 
 @cli.command()
@@ -232,6 +267,9 @@ _at = click.option(
     help="A loss of so many points is worse, 0.5 to 50.  [default: 5; 3 between settings of one model]",
 )
 @_at
+@_families
+@_one_model
+@_types
 @json_option
 def compare(
     folders: tuple[Path, ...],
@@ -239,17 +277,22 @@ def compare(
     out: Path | None,
     margin: float | None,
     at: int | None,
+    families: tuple[str, ...],
+    chosen: tuple[str, ...],
+    types: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Compare folders of runs, or the models in one folder, on the same questions.
 
     Differences of two are SECOND minus FIRST, paired by question, with confidence intervals; each length is passed,
     better, worse, suspicious or open. More than two make a table of all differences, whose intervals hold together
-    (Bonferroni)."""
+    (Bonferroni). --family, --model and --type leave out all others."""
     from longreach.checking.compare import comparison_text, write_comparison_page
 
     with ProgressLine(sys.stderr) as steps:
-        compared = verbs.compare(*folders, models=_names(models), margin=margin, at=at, step=steps)
+        names = _names(models) or list(chosen) or None
+        filters = {"families": families, "types": types}
+        compared = verbs.compare(*folders, models=names, margin=margin, at=at, step=steps, **filters)
     page = _page(out, "compare.html", lambda path: write_comparison_page(compared, path))
     _show(compared, comparison_text(compared), page, as_json)
 
@@ -280,6 +323,7 @@ def _gate_options() -> list[click.Option]:
 @click.option("--accept", is_flag=True, help="Start a new reference with these runs: results are meant to differ.")
 @click.option("-o", "--out", type=FILE, help="Also write a page.")
 @click.option("--junit", type=FILE, help="Also write the checks as JUnit XML.")
+@click.option("--log-to", multiple=True, metavar="mlflow|wandb|FILE.prom", help="Also log the figures. May repeat.")
 @click.option("--markdown", is_flag=True, help="Print Markdown, for a comment on a pull request.")
 @json_option
 def gate(
@@ -333,18 +377,31 @@ def gate(
     default=5.0,
     help="A loss of so many points is worse, 0.5 to 50.",
 )
-@threshold_option
+@_at
+@_families
+@_one_model
+@_types
 @json_option
-def history(runs: tuple[Path, ...], out: Path | None, margin: float, threshold: float, as_json: bool) -> None:
+def history(
+    runs: tuple[Path, ...],
+    out: Path | None,
+    margin: float,
+    at: int | None,
+    families: tuple[str, ...],
+    chosen: tuple[str, ...],
+    types: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Show how results changed over folders of runs, oldest first: nights, releases or checkpoints.
 
     One folder of nights is enough: longreach history nights/. Each night has the outcome that `longreach gate
     --against` gives it. The page has a picture by length, each headline with its interval, what changed from each
-    version to the next, and links to the pages in those folders."""
+    version to the next, and links to the pages in those folders. --family, --model and --type leave out all others."""
     from longreach.checking.history import history_text, write_history_page
 
     with ProgressLine(sys.stderr) as steps:
-        found = verbs.history(runs, threshold=threshold, margin=margin, step=steps)
+        filters = {"families": families, "models": chosen, "types": types}
+        found = verbs.history(runs, margin=margin, at=at, step=steps, **filters)
     page = _page(out, "history.html", lambda path: write_history_page(found, path))
     _show(found, history_text(found), page, as_json)
 

@@ -1,11 +1,11 @@
-"""Call models: plan, run, paper."""
+"""Call models: plan, run."""
 
 from __future__ import annotations
 
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,10 @@ from click.core import ParameterSource
 
 from longreach import api as verbs
 from longreach.errors import BadInput, Stopped, one_line
-from longreach.families import FAMILIES
 
 from .base import (
     FOLDER,
     MODEL,
-    Number,
     SettingsCommand,
     cli,
     echo,
@@ -29,7 +27,6 @@ from .base import (
     print_json,
     say,
     styled,
-    warn,
 )
 from .user_settings import key_values
 
@@ -44,7 +41,7 @@ def _plan_fields() -> dict[str, FieldInfo]:
     return {name: field for name, field in PlanSettings.model_fields.items() if field.description}
 
 
-def _run_fields() -> dict[str, FieldInfo]:
+def run_fields() -> dict[str, FieldInfo]:
     """The same of a run: also what a plan may be told, because `run` shows its plan first."""
     from longreach.runner.run_settings import RunSettings
 
@@ -63,14 +60,7 @@ def _options_of(fields: Callable[[], dict[str, FieldInfo]]) -> list[click.Option
     return [*under_headings(setting_options(found), PlanSettings, RunSettings), SetOption(found)]
 
 
-def _paper_options() -> list[click.Option]:
-    from .setting_options import setting_options
-
-    found = _run_fields()
-    return setting_options({name: found[name] for name in ("budget", "base_url", "arguments")})
-
-
-def _settings(
+def run_options(
     models: tuple[str, ...], options: dict[str, Any], changed: tuple[str, ...], fields: Mapping[str, FieldInfo]
 ) -> dict[str, Any]:
     """Those options that are given, and those of --set, as the verbs take them."""
@@ -100,7 +90,7 @@ def _pairs(given: Any) -> tuple[str, ...]:
     return tuple(given) if isinstance(given, tuple | list) else (str(given),)
 
 
-def _plan(bench: Any, models: tuple[str, ...], runs: Path | None, settings: dict[str, Any]) -> Any:
+def planned_run(bench: Any, models: tuple[str, ...], runs: Path | None, settings: dict[str, Any]) -> Any:
     from longreach.planning.plan import PlanSettings
 
     known: Any = {name: settings[name] for name in PlanSettings.model_fields if name in settings}
@@ -152,7 +142,7 @@ def plan(
         _show_gate(verbs.gate_plan(bench, gate), as_json=as_json)
         return
     read_models(models)
-    planned = _plan(bench, models, None, _settings(models, options, changed, _plan_fields()))
+    planned = planned_run(bench, models, None, run_options(models, options, changed, _plan_fields()))
     if as_json:
         print_json(planned.model_dump(mode="json"))
         return
@@ -188,7 +178,7 @@ def _show(planned: Any, write: Callable[[str], Any], *, details: bool) -> None:
 
 @cli.command(
     cls=SettingsCommand,
-    settings=partial(_options_of, _run_fields),
+    settings=partial(_options_of, run_fields),
     usual=("models", "out", "budget", "concurrency", "yes"),
     example="longreach run bench -m openai/gpt-5-mini -o runs --budget 5usd",
 )
@@ -220,24 +210,50 @@ def run(
 
     The same command resumes: items that have an answer are not sent again. With --fresh a run that is complete, or
     whose last answer is older than 12 hours, is renamed by its day and everything is asked again."""
-    from longreach.models.addresses import read_models
+    from longreach.models.addresses import read_models, with_address
     from longreach.models.providers import check_address
     from longreach.runner.budget import Budget
-    from longreach.runner.progress import Progress
-    from longreach.runner.run_settings import RunSettings
 
+    models = tuple(with_address(models, options.get("base_url")))
     read_models(models)
     if out.exists() and not out.is_dir():
         raise BadInput(f"{out} is a file; choose a folder with -o")
-    settings = _settings(models, options, changed, _run_fields())
+    settings = run_options(models, options, changed, run_fields())
     check_address(settings.get("base_url"))
     if "budget" in settings:
         Budget.read(str(settings["budget"]))
     opened = verbs.open_bench(bench)
-    planned = _plan(opened, models, out, settings)
+    planned = planned_run(opened, models, out, settings)
     if fresh and _set_aside(out, complete=not any(part.requests for part in planned.every)):
-        planned = _plan(opened, models, out, settings)
-    _agree(planned, yes)
+        planned = planned_run(opened, models, out, settings)
+    agree(planned, yes)
+    results = send(opened, models, out, planned, settings)
+    if as_json:
+        print_json({"runs": [result.model_dump() for result in results], "out": str(out)})
+    else:
+        for result in results:
+            for line in result.lines():
+                echo(line)
+        failed = any(result.failures for result in results)
+        next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
+    if code := exit_code(results):
+        sys.exit(code)
+
+
+def exit_code(results: Sequence[Any]) -> int:
+    """1 if servers cut or answers are empty, 3 if calls failed."""
+    if any(result.broken for result in results):
+        return 1
+    if any(result.failures for result in results):
+        return 3
+    return int(any(result.silent for result in results))
+
+
+def send(bench: Any, models: Sequence[str], out: Path, planned: Any, settings: Mapping[str, Any]) -> list[Any]:
+    """Run a benchmark on models that a plan is about, with progress."""
+    from longreach.runner.progress import Progress
+    from longreach.runner.run_settings import RunSettings
+
     known: Any = {name: settings[name] for name in RunSettings.model_fields if name in settings}
     results = []
     for model, part in zip(models, planned.models, strict=True):
@@ -248,21 +264,8 @@ def run(
                 "progress": progress.call,
                 "note": partial(echo, err=True),
             }
-            results.append(verbs.run(opened, model, out, **shown, **known, **speed))
-    if as_json:
-        print_json({"runs": [result.model_dump() for result in results], "out": str(out)})
-    else:
-        for result in results:
-            for line in result.lines():
-                echo(line)
-        failed = any(result.failures for result in results)
-        next_step("the same command sends the failed items again" if failed else f"longreach report {out} -o page.html")
-    if any(result.broken for result in results):
-        sys.exit(1)
-    if any(result.failures for result in results):
-        sys.exit(3)
-    if any(result.silent for result in results):
-        sys.exit(1)
+            results.append(verbs.run(bench, model, out, **shown, **known, **speed))
+    return results
 
 
 def _set_aside(out: Path, *, complete: bool) -> bool:
@@ -278,70 +281,7 @@ def _set_aside(out: Path, *, complete: bool) -> bool:
     return True
 
 
-@cli.command(
-    cls=SettingsCommand,
-    settings=_paper_options,
-    example="longreach paper needles -m openai/gpt-5-mini --scale 0.1 -o paper --budget 5usd",
-)
-@click.argument("family", type=click.Choice(list(FAMILIES)), metavar="FAMILY")
-@click.option("-m", "--model", type=MODEL, required=True, help="embedded, gguf:PATH or PROVIDER/NAME.")
-@click.option(
-    "--scale",
-    type=Number(0, 1, min_open=True),
-    default=1.0,
-    help="Multiply all lengths and sizes of the paper by this.",
-)
-@click.option("-o", "--out", type=FOLDER, required=True, help="Folder for benchmark, runs and page; resumes if there.")
-@click.option("--docs", multiple=True, metavar="PATH", help="Documents to build from. May repeat.")
-@click.option(
-    "--set",
-    "changed",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Another setting of longreach build FAMILY. May repeat.",
-)
-@click.option("-y", "--yes", is_flag=True, help="Send without asking.")
-@click.pass_context
-def paper(
-    ctx: click.Context,
-    /,
-    family: str,
-    model: str,
-    scale: float,
-    out: Path,
-    docs: tuple[str, ...],
-    changed: tuple[str, ...],
-    yes: bool,
-    **options: Any,
-) -> None:
-    """Repeat a paper's experiment: build its preset, plan, run, and write a page with its figures beside yours.
-
-    FAMILY is one with a preset `paper`: needles, grounded, verbatim or novel. OUT gets bench/, runs/ and page.html. The
-    same command resumes."""
-    from longreach.families.building import make_spec, paper_settings
-
-    from .build import agree_to_helpers
-    from .results import report
-
-    bench, runs, page = out / "bench", out / "runs", out / "page.html"
-    new = not bench.exists()
-    given = key_values(changed, "--set", "seed=1") | ({"docs": list(docs)} if docs else {})
-    settings = paper_settings(family, model, scale, given, say if new else lambda _: None)
-    if not new:
-        asked, there = make_spec(family, settings, "--set", model=model).recorded(), verbs.open_bench(bench).spec
-        if other := [name for name in {**there, **asked} if there.get(name) != asked.get(name)]:
-            raise BadInput(f"{bench} has another {', '.join(other)}; repeat its settings or give another --out")
-    else:
-        agree = partial(agree_to_helpers, base_url=None, yes=yes, budget=None)
-        made = verbs.build(
-            family, bench, model=model, where="--set", warn=warn, progress=say, plan=agree, settings=settings
-        )
-        say(f"{bench}: {made.info.items} items, digest {made.info.digest[:12]}")
-    ctx.invoke(run, bench=bench, models=(model,), out=runs, yes=yes, **options)
-    ctx.invoke(report, runs=runs, out=page, published=True)
-
-
-def _agree(planned: Any, yes: bool) -> None:
+def agree(planned: Any, yes: bool) -> None:
     """Show the plan and ask for confirmation. Without a terminal, free models run and paid ones need --yes."""
     if not any(part.requests for part in planned.every):
         return

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from longreach.core.formatting import Depths, Lengths, tokens_setting
+from longreach.core.formatting import Depths, Lengths, parse_seconds, tokens_setting
 from longreach.core.settings import Sampling, Settings, Spec
 from longreach.errors import BadInput, did_you_mean, one_line
 
@@ -127,6 +127,7 @@ def setting_options(fields: Mapping[str, FieldInfo]) -> list[click.Option]:
         elif field.default != "" and not isinstance(field.default, tuple):
             more["default"] = field.default
         flag = extra.get("flag") or f"--{name.replace('_', '-')}"
+        more["hidden"] = bool(extra.get("hidden"))
         options.append(SettingOption([*flag.split(), name], help=field.description, metavar=extra.get("form"), **more))
     return options
 
@@ -143,8 +144,11 @@ def _click_type(field: FieldInfo, kinds: Sequence[Any], form: str) -> click.Para
         return click.Choice(get_args(kinds[0]))
     rules = _rules(field)
     least, most = rules.get("ge", rules.get("gt")), rules.get("le")
-    if any(getattr(rule, "func", None) is tokens_setting for rule in field.metadata):
+    reads = [getattr(rule, "func", None) for rule in field.metadata]
+    if tokens_setting in reads:
         return TOKENS
+    if parse_seconds in reads:
+        return click.STRING
     if int in kinds:
         return Integer(least, most)
     if float in kinds:

@@ -173,6 +173,7 @@ def _map(path: Path) -> bytes | mmap.mmap:
         raise BadInput(f"{path}: {error.strerror}; the benchmark is incomplete, build it again") from None
 
 
+CONTEXT_VARIABLE = "{{context}}"
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
 _TAG = re.compile(r"^</(\w+)>$", re.MULTILINE)
 _NUMBER = re.compile(r"[0-9]{1,6}")

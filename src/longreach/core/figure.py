@@ -22,8 +22,14 @@ class Axis(Frozen):
     words: dict[str, str] = Field(default_factory=dict)
     """Labels for values that mean little by themselves in a chart's heading; an empty label is left out."""
     experiment: bool = False
-    """Whether its values are different experiments, which are never pooled. The first of `values` is the default one;
-    any other is named wherever its result is shown alone."""
+    """Whether its values are different experiments, which are never pooled."""
+    usual: tuple[str, ...] = ()
+    """Of an experiment: the values that are named only beside others, by default the first; any other is named also
+    where it stands alone."""
+
+    def is_usual(self, value: AxisValue) -> bool:
+        """Whether an experiment's value needs no name where it stands alone."""
+        return not self.values or value in (self.usual or self.values[:1])
 
 
 class Heatmap(Frozen):

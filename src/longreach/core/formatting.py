@@ -54,6 +54,19 @@ def format_seconds(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes < 48 * 60 else f"{seconds / 86400:.1f} days"
 
 
+_SECONDS = {"": 1, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
+
+
+def parse_seconds(given: Any) -> Any:
+    """'90s', '10min', '1h' or a number, in seconds; other types are left to their own checks."""
+    if not isinstance(given, str):
+        return given
+    match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*([a-z]*)\s*", given, re.IGNORECASE)
+    if match is None or match[2].lower() not in _SECONDS:
+        raise ValueError(f"'{given}' is no time; give for instance 90s, 10min or 1h")
+    return float(match[1]) * _SECONDS[match[2].lower()]
+
+
 def format_dollars(dollars: float) -> str:
     """US dollars: with cents where there are any, with more digits below one."""
     if dollars == 0:
@@ -306,6 +319,14 @@ def reach_interval(held: EffectiveLength, lengths: Sequence[float]) -> str:
 def not_shown(held: EffectiveLength) -> str:
     """'up to 128k observed, not shown'; empty if all that was observed is shown."""
     return f"up to {length_label(held.observed)} observed, not shown" if held.observed > held.length else ""
+
+
+def middle_ellipsis(name: str, most: int) -> str:
+    """A name of at most so many characters: what is left out is in the middle, since names differ at both ends."""
+    if len(name) <= most:
+        return name
+    end = most // 2
+    return f"{name[: most - 1 - end]}…{name[-end:]}"
 
 
 def unique_name(base: str, taken: Container[str], mark: str = "~") -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
@@ -13,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from longreach.errors import BadInput, did_you_mean, names_a_secret, one_line, printable, secret_name
 
-from .formatting import Lengths, tokens_setting
+from .formatting import Lengths, parse_seconds, tokens_setting
 from .types import Frozen, canonical_json
 
 KNOWN = frozenset(
@@ -42,26 +41,31 @@ _LONGEST = 40
 
 Tokens = Annotated[Annotated[int, Field(ge=1, le=10**12)] | None, BeforeValidator(tokens_setting)]
 """A number of tokens, also as `128k`."""
-_MOST_PASSAGES = 1000
+Duration = Annotated[Annotated[float, Field(gt=0, le=7 * 86_400)] | None, BeforeValidator(parse_seconds)]
+"""Seconds, also as `10min`."""
 
 
-def _passage_counts(given: Any) -> tuple[int, ...]:
-    """'5,20' or a list, as numbers of passages."""
-    parts = given if isinstance(given, list | tuple) else str(given).split(",")
-    texts = [str(part).strip() for part in parts]
-    if not all(re.fullmatch("[0-9]{1,4}", text) and 1 <= int(text) <= _MOST_PASSAGES for text in texts):
-        raise BadInput(
-            f"--retrieve '{','.join(texts)}': give numbers of passages from 1 to {_MOST_PASSAGES}, for instance 5,20"
-        )
-    return tuple(sorted({int(text) for text in texts}))
+def split_names(given: Any) -> Any:
+    """Names as a list or separated by commas, without duplicates."""
+    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
+    return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
 
 def setting(
-    default: Any, description: str, *, flag: str | None = "", form: str = "", choices: Sequence[str] = (), **bounds: Any
+    default: Any,
+    description: str,
+    *,
+    flag: str | None = "",
+    form: str = "",
+    choices: Sequence[str] = (),
+    hidden: bool = False,
+    **bounds: Any,
 ) -> Any:
     """A setting that is also a flag of its command, under its own name unless `flag` is given (`-m --model`); without a
-    flag (None) it is for --set and spec files alone. `form` is how its value is written, `choices` are words in it."""
-    written: dict[str, Any] = {name: value for name, value in (("form", form), ("choices", choices)) if value}
+    flag (None) it is for --set and spec files alone. `form` is how its value is written, `choices` are words in it. The
+    flag of a `hidden` one works, and --help names it in its text alone."""
+    every = {"form": form, "choices": choices, "hidden": hidden}
+    written: dict[str, Any] = {name: value for name, value in every.items() if value}
     return Field(default, description=description, json_schema_extra={"flag": flag} | written, **bounds)
 
 
@@ -126,13 +130,15 @@ class ServingSettings(Settings):
         return {name: getattr(self, name) for name in ServingSettings.model_fields}
 
 
-class RetrievalSettings(Settings):
-    """Whether the same questions are also asked about passages of their contexts."""
+class ReadingSettings(Settings):
+    """How the text reaches the model."""
 
     heading: ClassVar[str] = "What is asked"
 
-    retrieve: Annotated[tuple[int, ...], BeforeValidator(_passage_counts)] = setting(
-        (), "Ask the same questions also about so many retrieved passages of the text: 5,20.", form="NUMBERS"
+    ways: Annotated[tuple[str, ...], BeforeValidator(split_names)] = setting(
+        ("whole",),
+        "How the text reaches the model: whole, passages:10, condense:4k, quote, windows:8k.",
+        form="WAY,...",
     )
     retriever: str = setting(
         "auto",
@@ -140,15 +146,12 @@ class RetrievalSettings(Settings):
         flag=None,
         form="NAME",
     )
-
-    @model_validator(mode="after")
-    def _used(self) -> Self:
-        if self.retriever != "auto" and not self.retrieve:
-            raise BadInput("retriever is for --retrieve; add --retrieve 5,20, or leave it out")
-        return self
+    condense_prompt: str | None = setting(
+        None, "Your own prompt for the way condense, in a file.", flag=None, form="FILE"
+    )
 
 
-class RequestSettings(ServingSettings, RetrievalSettings):
+class RequestSettings(ServingSettings, ReadingSettings):
     """What a run asks and how, as its plan assumes it."""
 
     heading: ClassVar[str] = "What is asked"
@@ -330,12 +333,6 @@ def _short(value: Any) -> str:
 
 
 ModelName = Annotated[str | None, Field(min_length=1, json_schema_extra={"form": "MODEL"})]
-
-
-def split_names(given: Any) -> Any:
-    """Names as a list or separated by commas, without duplicates."""
-    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
-    return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
 
 def _sampling(given: Any) -> Any:

@@ -3,19 +3,44 @@ that speaks: terminal, page, JSON, Markdown, JUnit, gate."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
 
 from .types import Frozen
 
-__all__ = ["Decision", "DecisionWord", "LengthDecision", "Outcome", "Rate", "Statement"]
+__all__ = [
+    "STATUS_WORDS",
+    "Decision",
+    "DecisionWord",
+    "LengthDecision",
+    "Outcome",
+    "Rate",
+    "Statement",
+    "TypeRate",
+    "listed",
+    "of_100",
+]
 
 DecisionWord = Literal["holds", "fails", "open", "broken"]
 """A model at a length: shown to reach the bar, shown to miss it, neither, or measured through a server that cuts."""
 
 Outcome = Literal["passed", "better", "worse", "suspicious", "open", "broken"]
 """One result held against another."""
+
+
+STATUS_WORDS = {
+    "refused": "were refused",
+    "cut": "came from prompts that were cut",
+    "unparsed": "cannot be read",
+    "truncated": "were truncated",
+    "overflow": "did not fit the window",
+    "tool_call": "were tool calls",
+    "error": "failed",
+    "judge_failed": "lost their judge",
+}
+"""What is said of answers with a status: '12 of 300 answers were truncated'."""
 
 
 class Rate(Frozen):
@@ -36,6 +61,27 @@ class LengthDecision(Frozen):
     right: Rate | None = None
     """Right of all asked; None where nothing was asked and the verdict came from another length."""
     contexts: int = 0
+    missing: int = 0
+    """Contexts that it probably still takes, where the verdict is open and some were asked."""
+    missing_tokens: int = 0
+    """Their prefill tokens."""
+    in_stock: int = 0
+    """Contexts of the benchmark that were not asked there."""
+
+
+class TypeRate(Frozen):
+    """Right of all asked of one question type."""
+
+    type: str
+    right: float
+    bar: float
+    """What it is held against by itself."""
+    of: int
+    """Questions asked."""
+
+    @property
+    def under(self) -> bool:
+        return self.right < self.bar
 
 
 class Decision(Frozen):
@@ -43,7 +89,7 @@ class Decision(Frozen):
 
     model: str
     way: str = "whole"
-    """How the text reached it: whole, 10 passages, ..."""
+    """How the text reached it: whole, passages:10, ..."""
     family: str = ""
     experiment: str = ""
     """'comb layout'; empty for the default one."""
@@ -56,6 +102,15 @@ class Decision(Frozen):
     right: Rate | None = None
     """Right of all asked at the length asked for, else at the longest."""
     by_length: tuple[LengthDecision, ...] = ()
+    types: tuple[TypeRate, ...] = ()
+    """The question types at the longest length that holds; at the shortest where none does."""
+    unanswered: float = 0.0
+    """Share of the questions there whose answers are empty, refused or cannot be read."""
+    passage: Rate | None = None
+    """Right with the passage alone, where that was asked and is shown to be under the bar."""
+    drift: Rate | None = None
+    """Accuracy in the second half of each length's contexts less that in the first, in the order of the answers, where
+    the two are shown to differ."""
 
 
 class Statement(Frozen):
@@ -72,3 +127,17 @@ class Statement(Frozen):
     number: Rate | None = None
     evidence: dict[str, str] = Field(default_factory=dict)
     """Filters that select the answers it rests on (model, length, type, status): the page links to them."""
+
+
+# What statements are made of: the same words for the same number, wherever it stands.
+
+
+def of_100(rate: Rate) -> str:
+    """'71 of 100 right, 95 % CI 62 to 79'."""
+    return f"{100 * rate.value:.0f} of 100 right, 95 % CI {100 * rate.low:.0f} to {100 * rate.high:.0f}"
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """'a, b and c'; of many 'a, b, c and 4 more'."""
+    shown = [*names[:most], f"{len(names) - most} more"] if len(names) > most + 1 else [*names]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)

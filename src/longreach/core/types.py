@@ -371,7 +371,18 @@ class SharedParts:
 _CELLS, _PARTS = ("cell", "realised"), ("context", "placed", "questions")
 
 
-Status = Literal["scored", "unparsed", "refused", "truncated", "overflow", "cut", "tool_call", "error", "judge_failed"]
+Status = Literal[
+    "scored",
+    "unparsed",
+    "refused",
+    "truncated",
+    "overflow",
+    "cut",
+    "not_condensed",
+    "tool_call",
+    "error",
+    "judge_failed",
+]
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 

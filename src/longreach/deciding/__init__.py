@@ -23,7 +23,7 @@ def decide(
     """Recommend a model and a way of reading for some documents at a length, as `longreach decide` does: facts are
     planted in the text, and every model is asked until it is known. The settings are those of the command: `budget`,
     `ways`, `seed`, ... The result prints as the screen."""
-    from .decide import DecideSettings, decide_models
+    from .asking import DecideSettings, decide_models
 
     given = DecideSettings.parse({"at": str(at), **settings}, "decide")
     paths = [docs] if isinstance(docs, str | Path) else docs

@@ -27,6 +27,11 @@ class Recommendation(Frozen):
     model: str
     way: str
 
+    @property
+    def chosen(self) -> tuple[str, str]:
+        """The row that it names."""
+        return self.model, self.way
+
 
 class DecideResult(Frozen):
     """The answer to "which model, read how"."""
@@ -44,13 +49,20 @@ class DecideResult(Frozen):
     watch_out: tuple[str, ...] = ()
     spent: Spent
     seconds: float
+    stopped: str = ""
+    """What ended it early: the budget, Ctrl-C, a server that fails."""
     page: str = ""
     next_command: str = ""
+    height: int = _LINES
+    """Lines that the screen may have."""
 
     @property
     def exit_code(self) -> int:
-        """0: a recommendation, or shown that none is good enough; 1: still open, or a server is broken."""
-        return 0 if self.verdict in ("recommended", "none") else 1
+        """0: a recommendation, or shown that none is good enough; 1: still open after everything was asked, or a server
+        is broken; 3: stopped early while it is open."""
+        if self.verdict in ("recommended", "none"):
+            return 0
+        return 3 if self.stopped and self.verdict == "open" else 1
 
     def statements(self) -> tuple[Statement, ...]:
         """The conclusion first, then what is open and what to watch out for."""
@@ -65,7 +77,7 @@ class DecideResult(Frozen):
         return {"schema": SCHEMA, "verdict": self.verdict, "text": self.text} | {name: found[name] for name in chosen}
 
     def lines(self) -> list[str]:
-        """The screen: at most 30 lines of 80 columns."""
+        """The screen: at most `height` lines of 80 columns."""
         lines = [*_wrapped(self.about), "", *_wrapped(self.text), "", *table(self.rows)]
         why = [f"{_who(row)}: {'; '.join(row.why)}." for row in self.rows if row.why]
         tail = [f"{format_seconds(self.seconds)}, {_spent(self.spent)}."]
@@ -79,7 +91,7 @@ class DecideResult(Frozen):
         ):
             if said:
                 lines += [title, *(f"  {line}" for text in said for line in _wrapped(text, _WIDTH - 2))]
-        room = _LINES - len(tail) - 1
+        room = self.height - len(tail) - 1
         if len(lines) > room:
             lines = [*lines[: room - 1], "  ... more on the page"]
         return [*lines, "", *tail]
@@ -111,6 +123,8 @@ def conclude(rows: Sequence[DecideRow], *, at: int, reserve: str = "") -> tuple[
     if any(row.verdict == "open" for row in rows):
         first = next(row for row in rows if row.verdict == "open")
         text = f"Open at {where}: {_who(first)} cannot be told from {100 * BAR:.0f} of 100 yet ({_interval(first)})."
+        if first.right is None:
+            text = f"Open at {where}: too little was asked of {_who(first)}."
         return "open", f"{text}{reserve and ' ' + reserve}", None
     if rows and all(row.verdict == "broken" for row in rows):
         return "broken", f"Nothing was measured at {where}: every server cuts the prompt.", None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
-from math import comb
 
 from pydantic import Field
 
@@ -12,24 +10,27 @@ from longreach.core.bench import Bench
 from longreach.core.formatting import length_label
 from longreach.core.statements import Decision, Rate
 from longreach.core.types import Call, Frozen, Row
-from longreach.families.retrieval import full_item
+from longreach.families.readings import FOUND, full_item
 from longreach.grading import AbsenceKind, read_absence
 from longreach.results.decisions import WHOLE, decisions_of, way_of
 from longreach.stats.counting import delivered
+from longreach.stats.letters import Answered, Answers, beaten_last, letters, losses
 from longreach.stats.series import grouped
 
-__all__ = ["DecideRow", "decide_rows"]
+from .own_questions import OwnScore
+
+__all__ = ["MADE_UP", "DecideRow", "decide_rows", "with_windows"]
 
 ABSENT = "abstention"
 """The question type whose answer is not in the text."""
 _ENOUGH = 8
 """Questions behind any reason that is given."""
 _NAMES = {"literal": "find a fact", "inference": "combine two facts", ABSENT: "say what is not there"}
+MADE_UP = 0.08
+"""Share of the unanswerable questions from which made-up answers are named."""
 _WEAK = 0.6
 """Right in fewer is called not able."""
 _THIRDS = ("first", "middle", "last")
-Asked = tuple[str, str]
-"""An item with the whole text, and a question about it."""
 
 
 class DecideRow(Decision):
@@ -49,6 +50,8 @@ class DecideRow(Decision):
     """Asked at the length that the row is about."""
     why: tuple[str, ...] = ()
     """For a row that is not shown to hold: where it loses answers."""
+    own: OwnScore | None = None
+    """What it got of the user's own questions."""
     sees_only: str = ""
     """'the last 16k tokens': nothing beyond is ever found."""
 
@@ -60,8 +63,9 @@ def decide_rows(
     *,
     at: float,
     cuts: Mapping[str, int] | None = None,
+    steps: Mapping[tuple[str, str], Sequence[Call]] | None = None,
 ) -> list[DecideRow]:
-    """Best first; rows that cannot be told apart share a letter."""
+    """Best first; rows that cannot be told apart share a letter. `steps`: by model and way, what led to its texts."""
     found = []
     spent = grouped(calls, lambda call: (call.model, call.bench))
     for decision in decisions_of(rows, benches, at=at, cuts=cuts):
@@ -73,13 +77,51 @@ def decide_rows(
             for call in spent.get((decision.model, bench), ())
             if call.item in {row.item for row in here}
         ]
+        asked += (steps or {}).get((decision.model, decision.way), ())
         found.append((_row(decision, own, here, asked, benches), here))
-    known = {row.model for row, _ in found}
+    known = {row.model for row, _ in found if row.way == WHOLE}
     broken = [DecideRow(model=model, verdict="broken") for model in cuts or {} if model not in known]
     found += [(row, []) for row in broken]
     found.sort(key=lambda pair: _order(pair[0]))
-    letters = _letters([here for _, here in found])
-    return [row.model_copy(update={"letter": letter}) for (row, _), letter in zip(found, letters, strict=True)]
+    answers = [_answers(here) for _, here in found]
+    shown = losses(answers)
+    order = beaten_last(range(len(found)), shown)
+    named = letters(order, answers, shown)
+    return [found[place][0].model_copy(update={"letter": named[place]}) for place in order]
+
+
+def _answers(rows: Sequence[Row]) -> Answers:
+    """What a row was asked, to be compared with others; the same question over whole texts and over passages is one."""
+    known = ((row, delivered(row)) for row in rows)
+    return {
+        (full_item(row.item), row.question): Answered(score, row.context) for row, score in known if score is not None
+    }
+
+
+def with_windows(rows: Sequence[DecideRow], windows: Mapping[str, int], at: float) -> list[DecideRow]:
+    """The rows, with those of models whose window is shorter than the length as what they are, behind the others."""
+    short = [
+        beyond_window(row, windows[row.model], at)
+        for row in rows
+        if row.model in windows and row.way == WHOLE and all(each.length < at for each in row.by_length)
+    ]
+    asked = {row.model for row in rows if row.way == WHOLE}
+    short += [
+        beyond_window(DecideRow(model=model, verdict="fails"), window, at)
+        for model, window in windows.items()
+        if model not in asked
+    ]
+    replaced = {row.model for row in short}
+    return [*(row for row in rows if not (row.way == WHOLE and row.model in replaced)), *short]
+
+
+def beyond_window(row: DecideRow, window: int, at: float) -> DecideRow:
+    """The row of a model whose window is shorter than the length: it fails there, and is shown with what it can."""
+    shown = f", and holds to {length_label(row.holds_to)}" if row.holds_to is not None else ""
+    why = f"its window of {length_label(window)} is shorter than {length_label(at)}{shown}"
+    nothing: dict[str, object] = {"right": None, "letter": "", "made_up": None, "refused": 0.0, "questions": 0}
+    nothing |= {"usd_per_1000": None, "seconds_per_question": None}
+    return row.model_copy(update={"verdict": "fails", "why": (why,), **nothing})
 
 
 def _asked_length(decision: Decision, at: float) -> int:
@@ -144,6 +186,7 @@ def _why(decision: Decision, own: Sequence[Row], here: Sequence[Row], benches: M
 
 
 def _reasons(short: Sequence[Row], here: Sequence[Row], benches: Mapping[str, Bench], longest: int) -> Iterable[str]:
+    yield from _on_the_way(here)
     lost = list(_lost_in(here, benches))
     yield from lost
     if only := _sees_only(here, benches):
@@ -153,7 +196,7 @@ def _reasons(short: Sequence[Row], here: Sequence[Row], benches: Mapping[str, Be
     if refused >= 0.1:
         yield f"refuses 1 in {max(2, round(1 / refused))}, or says that the text does not tell"
     made_up = _share(absent, _made_up)
-    if made_up >= 0.08 and len(absent) >= _ENOUGH:
+    if made_up >= MADE_UP and len(absent) >= _ENOUGH:
         yield f"answers what is not there in 1 of {max(1, round(1 / made_up))}"
     if lost or refused >= 0.1:
         return
@@ -163,6 +206,18 @@ def _reasons(short: Sequence[Row], here: Sequence[Row], benches: Mapping[str, Be
         before = [row for row in short if row.question_type == name]
         where = "even in a short text" if before and _right(before) < _WEAK else f"at {length_label(longest)}"
         yield f"cannot {_NAMES.get(name, name)} {where} ({100 * _right(rows):.0f} of 100)"
+
+
+def _on_the_way(here: Sequence[Row]) -> Iterable[str]:
+    """What a way of reading loses before the model reads it, against what the reader loses."""
+    known = [row for row in here if FOUND in row.realised]
+    wrong = [row for row in known if not delivered(row)]
+    gone = _share(known, lambda row: not row.realised[FOUND] and not delivered(row))
+    if gone >= 0.1 and len(known) >= _ENOUGH:
+        read = len(wrong) / len(known) - gone
+        yield f"{100 * gone:.0f} of 100 are lost by the way (the evidence is gone), {100 * read:.0f} by the reader"
+    if long := sum(row.verdict.status == "not_condensed" for row in here):
+        yield f"{long} of {len(here)} texts were still too long after three rounds"
 
 
 def _right(rows: Sequence[Row]) -> float:
@@ -215,44 +270,6 @@ def _sees_only(rows: Sequence[Row], benches: Mapping[str, Bench]) -> str:
             edge = (ordered[best - 1][0] + ordered[best][0]) / 2
             return f"the {name} {length_label(round(edge, -2) or edge)} tokens"
     return ""
-
-
-# Which rows can be told apart.
-
-
-def _letters(groups: Sequence[Sequence[Row]]) -> list[str]:
-    """Compact letters, best first: two rows that share none are shown to differ, 5 % for the whole table."""
-    scores = [{(full_item(row.item), row.question): delivered(row) for row in own} for own in groups]
-    pairs = max(1, len(scores) * (len(scores) - 1) // 2)
-    differ = {
-        (one, other)
-        for one, other in combinations(range(len(scores)), 2)
-        if _sign_test(scores[one], scores[other]) * pairs <= 0.05
-    }
-    sets: list[set[int]] = []
-    for first in range(len(scores)):
-        group = {first}
-        for other in range(first + 1, len(scores)):
-            if scores[first] and all((min(a, other), max(a, other)) not in differ for a in group):
-                group.add(other)
-        if not any(group <= known for known in sets):
-            sets.append(group)
-    return [
-        "".join(chr(97 + place) for place, group in enumerate(sets[:26]) if row in group) for row in range(len(scores))
-    ]
-
-
-def _sign_test(one: Mapping[Asked, float | None], other: Mapping[Asked, float | None]) -> float:
-    """Two-sided p of the questions on which two rows differ; 1 where they share no question."""
-    gaps = [
-        (a or 0.0) - (b or 0.0)
-        for key, a in one.items()
-        if key in other and (b := other[key]) is not None and a is not None
-    ]
-    up, down = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
-    total = up + down
-    tail = sum(comb(total, k) for k in range(min(up, down) + 1)) / 2**total if total else 1.0
-    return min(1.0, 2 * tail)
 
 
 class Spent(Frozen):

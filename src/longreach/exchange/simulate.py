@@ -8,12 +8,12 @@ from pathlib import Path
 
 from longreach.core.bench import Bench
 from longreach.core.runs import imported_file, keep_answers, keep_bench
-from longreach.core.settings import RetrievalSettings, setting
+from longreach.core.settings import ReadingSettings, setting
 from longreach.core.types import Call, Frozen, Item, Question, SimulatedAnswer
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.base import asked_text
-from longreach.families.retrieval import FOUND, RETRIEVE
+from longreach.families.readings import FOUND, WAY
 from longreach.families.showing import assembler_of
 from longreach.models.prices import parse_price
 from longreach.stats.counting import SIZES
@@ -36,7 +36,7 @@ class Simulated(Frozen):
         return f"{self.model}: {self.answers} answers in {self.file}"
 
 
-class SimulateSettings(RetrievalSettings):
+class SimulateSettings(ReadingSettings):
     """How simulated models answer."""
 
     seed: int = setting(0, "Seed of the simulated answers.", ge=0)
@@ -93,7 +93,7 @@ def _reply(bench: Bench, item: Item, question: Question, model: SimulatedModel) 
 
 
 def _length(item: Item) -> float:
-    size = "" if RETRIEVE in item.cell else next((item.cell[name] for name in SIZES if name in item.cell), "")
+    size = "" if WAY in item.cell else next((item.cell[name] for name in SIZES if name in item.cell), "")
     return float(max(1, item.context.tokens) if isinstance(size, str) else size)
 
 

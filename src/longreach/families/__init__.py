@@ -12,15 +12,18 @@ if TYPE_CHECKING:
 
     from .base import Family
 
-__all__ = ["FAMILIES", "get_family"]
+__all__ = ["FAMILIES", "STEP", "get_family"]
 
 FAMILIES = Registry("longreach.families", "family")
 """Name -> what it tests; a family is imported when it is first used."""
+STEP = "way_step"
+"""The name of requests that no family asks: the steps of a way of reading."""
+_STEPS = Registry("longreach.steps", "family")
 
 
 def get_family(name: str) -> Family[Spec]:
     """A family by name."""
-    family: Family[Spec] = FAMILIES.load(name)
+    family: Family[Spec] = (_STEPS if name == STEP else FAMILIES).load(name)
     if family.name != name:
         raise BadInput(f"family '{name}' calls itself '{family.name}'; give its entry point the same name")
     return family

@@ -22,6 +22,7 @@ from longreach.stats.intervals import mean_estimate
 from longreach.text.documents import load_sources
 
 from .helper_model import HelperPlan
+from .papers import Paper
 
 CONTEXT = "context"
 """The variable in every prompt that is replaced by the context."""
@@ -90,13 +91,19 @@ class Family(ABC, Generic[S]):
     lessons_from: ClassVar[str] = "build it with contexts that hold the answers"
     """What to build instead of a benchmark with nothing to learn from."""
     whole_text: ClassVar[Mapping[str, str]] = {}
-    """Question types whose answers rest on the whole text, with the reason, so that `run --retrieve` does not ask them
+    """Question types whose answers rest on the whole text, with the reason, so that `--ways passages` does not ask them
     about a few passages; an empty name stands for all types."""
     spec_type: type[S]
+    paper: ClassVar[Paper | None] = None
+    """The paper whose experiment the preset `paper` repeats."""
 
     def documents(self, spec: S, build_context: BuildContext) -> list[Document]:
         """The text to build from; empty for a family that generates its own."""
         return build_context.documents(spec.docs)
+
+    def preset(self, name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002
+        """The settings of a preset, beside those that are given."""
+        return self.presets[name]
 
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
         """The lengths and sizes of complete settings, multiplied."""
@@ -151,6 +158,10 @@ class Family(ABC, Generic[S]):
     @abstractmethod
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         """Tokens that an answer in the requested form may need."""
+
+    def judges(self, question: Question) -> bool:  # noqa: ARG002
+        """Whether a judge may grade an answer to a question that the key is unsure of."""
+        return self.judged
 
     def answer_schema(self, bench: Bench, item: Item) -> Mapping[str, Any] | None:  # noqa: ARG002
         """The JSON schema that the answer to an item shall have, for providers with structured output; None: none."""

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from longreach.core.bench import Bench, Prompt, building, write_bench
 from longreach.core.formatting import parse_tokens
@@ -110,7 +110,7 @@ def make_spec(
     if preset is not None and preset not in made.presets:
         known = did_you_mean(str(preset), made.presets) if made.presets else f" The family {family} has none."
         raise BadInput(f"{where}: unknown preset '{preset}'.{known}")
-    chosen = {**made.presets.get(preset or "", {}), **given}
+    chosen = {**(made.preset(preset, given) if preset is not None else {}), **given}
     field = made.spec_type.model_fields.get("lengths")
     default = field.default if field else ()
     if isinstance(name := chosen.get("window"), str) and name.strip()[:1].isalpha():
@@ -124,23 +124,68 @@ def make_spec(
     return made.spec_type.parse({"family": family, **chosen}, where)
 
 
+class Scaled(NamedTuple):
+    """A setting of a paper's preset that --scale multiplied."""
+
+    name: str
+    whole: Any
+    scaled: Any
+    least: Any
+    """What it may not be less than, where that was in the way; else None."""
+
+    def line(self) -> str:
+        """What became of it."""
+        least = f" (at least {self.least})" if self.least is not None else ""
+        return f"{self.name} {_ends_of(self.whole)} to {_ends_of(self.scaled)}{least}"
+
+
+def _ends_of(value: Any) -> str:
+    if not isinstance(value, list | tuple):
+        return str(value)
+    return str(value[0]) if len(value) == 1 else f"{value[0]}..{value[-1]}"
+
+
 def paper_settings(
     family: str, model: str, scale: float, changed: Mapping[str, Any], note: Callable[[str], None]
-) -> dict[str, Any]:
-    """The preset `paper` of a family for a model, with lengths and sizes multiplied by `scale` and then `changed`; a
-    window given there is the model's and is multiplied too."""
+) -> tuple[dict[str, Any], list[Scaled]]:
+    """The preset `paper` of a family for a model, with lengths and sizes multiplied by `scale` and then `changed`, and
+    what was multiplied; a window given there is the model's and is multiplied too."""
     made = get_family(family)
     if "paper" not in made.presets:
         raise BadInput(f"the family {family} has no preset 'paper'; build it with longreach build {family}")
-    preset = made.presets["paper"]
+    preset = made.preset("paper", changed)
     if "%" in str(preset.get("lengths", "")):
         given = str(changed.get("window", model)).strip()
-        window = parse_tokens(given) if given[:1].isdigit() else _window_of(given, "-m", note)
-        return {"preset": "paper", **changed, "window": round(window * scale)}
-    if scale == 1:
-        return {"preset": "paper", **changed}
-    whole = made.spec_type.parse({"family": family, **preset}, "preset paper").model_dump(mode="json")
-    return {"preset": "paper", **made.scaled(whole, scale), **changed}
+        whole = {"window": parse_tokens(given) if given[:1].isdigit() else _window_of(given, "-m", note)}
+        wanted: Mapping[str, Any] = {"window": round(whole["window"] * scale)}
+        rest = {name: value for name, value in changed.items() if name != "window"}
+    elif scale == 1:
+        return {"preset": "paper", **changed}, []
+    else:
+        whole = made.spec_type.parse({"family": family, **preset, **changed}, "preset paper").model_dump(mode="json")
+        wanted, rest = made.scaled(whole, scale), dict(changed)
+    minima = made.paper.minima if made.paper is not None else {}
+    found = []
+    for name in wanted:
+        if name in rest or whole[name] == wanted[name] or isinstance(whole[name], dict):
+            continue
+        least = minima.get(name)
+        raised = _raised(wanted[name], least, whole[name])
+        found.append(Scaled(name, whole[name], raised, least if raised != wanted[name] else None))
+    return {"preset": "paper", **wanted, **{each.name: each.scaled for each in found}, **rest}, found
+
+
+def _raised(value: Any, least: int | None, whole: Any) -> Any:
+    """A scaled setting that is no less than makes sense, and no more than it was."""
+    if least is None:
+        return value
+    if isinstance(value, list):
+        kept = [_raised(each, least, before) for each, before in zip(value, whole, strict=False)]
+        return list(dict.fromkeys(kept))
+    if isinstance(value, str) and not value.isdigit():
+        return value
+    number = max(int(value), min(least, int(whole)) if str(whole).isdigit() else least)
+    return str(number) if isinstance(value, str) else number
 
 
 def _lengths(

@@ -13,13 +13,13 @@ from itertools import zip_longest
 
 from longreach.core.bench import Bench
 from longreach.core.types import AxisValue, Item, Row, Verdict
-from longreach.stats.counting import GROUPS, at_best, delivered
+from longreach.stats.counting import GROUPS, at_best, axis_value, delivered
 from longreach.stats.evidence import ContextScore, Panel, bar_of
 from longreach.stats.headline import size_axis
 from longreach.stats.series import grouped
 
 from . import get_family
-from .retrieval import RETRIEVE, RETRIEVER
+from .readings import WAY
 from .showing import family_view, guessing_scores
 
 __all__ = ["BenchPanels", "ContextUnit", "PanelUnit"]
@@ -27,7 +27,7 @@ __all__ = ["BenchPanels", "ContextUnit", "PanelUnit"]
 _RIGHT = Verdict(status="scored", value=1.0)
 _VARIED = ("prompt", "question_type", "block", "sample", "window", *GROUPS)
 """Axes on which the contexts of one panel may differ."""
-_OF_QUESTIONS = ("prompt", "question_type", RETRIEVE, RETRIEVER)
+_OF_QUESTIONS = ("prompt", "question_type", WAY)
 """Axes that say nothing about where a text is from."""
 
 
@@ -67,7 +67,11 @@ class BenchPanels:
         """Panels by experiment and length; empty for a benchmark without lengths."""
         if self.axis is None:
             return {}
-        rows = [row for row in self._full_rows() if self._length(row.cell) is not None]
+        rows = [
+            row
+            for row in self._full_rows()
+            if self._length(row.cell) is not None and row.cell.get("control", "none") == "none"
+        ]
         group_of = _joined(
             [
                 *((item, f"context {self._context(self.bench.items[item])}") for row in rows for item in row.items),
@@ -88,9 +92,18 @@ class BenchPanels:
             for experiment, lengths in found.items()
         }
 
+    def tokens(self, unit: PanelUnit) -> int:
+        """Prefill tokens of a panel: each context once, and what its items add."""
+        parts = ([self.bench.items[item] for item in context.items] for context in unit.contexts)
+        return sum(
+            max(item.through_context for item in items) + sum(item.tokens - item.through_context for item in items)
+            for items in parts
+        )
+
     def experiment_of(self, row: Row) -> tuple[AxisValue, ...]:
         """A row's values on the axes whose values are experiments of their own."""
-        return tuple(row.cell.get(name, "") for name in self._experiment_axes)
+        values = (axis_value(row, name) for name in self._experiment_axes)
+        return tuple("" if value is None else value for value in values)
 
     def scores(self, rows: Iterable[Row]) -> dict[tuple[AxisValue, ...], dict[int, list[Panel]]]:
         """The panels that one model has answered whole, in the order in which they are asked. A panel in which a
@@ -111,9 +124,12 @@ class BenchPanels:
             for item in first.items
             for name in self.bench.items[item].questions
         )
-        chances = self._chances
-        chance = sum(count * chances.get(kind, 0.0) for kind, count in types.items()) / max(1, types.total())
+        chance = sum(count * self.chance_of(kind) for kind, count in types.items()) / max(1, types.total())
         return bar_of(chance)
+
+    def chance_of(self, question_type: str) -> float:
+        """What guessing gets in a question type."""
+        return self._chances.get(question_type, 0.0)
 
     @cached_property
     def _chances(self) -> Mapping[str, float]:
@@ -121,7 +137,7 @@ class BenchPanels:
 
     def _design(self, rows: Sequence[Row]) -> object:
         """What a panel has once each: the values of the other axes that the unit does not vary itself."""
-        passed = {self.axis.name if self.axis else "", *_VARIED, RETRIEVE, RETRIEVER, *self._experiment_axes}
+        passed = {self.axis.name if self.axis else "", *_VARIED, WAY, *self._experiment_axes}
         shared = set.intersection(*(set(row.cell.items()) for row in rows))
         return tuple(sorted((name, str(value)) for name, value in shared if name in self._axes - passed))
 
@@ -130,8 +146,8 @@ class BenchPanels:
         return int(value) if isinstance(value, int | float) else None
 
     def _context(self, item: Item) -> str:
-        """What the items of one context share: questions about passages of one text belong together."""
-        if RETRIEVE in item.cell:
+        """What the items of one context share: questions about readings of one text belong together."""
+        if WAY in item.cell:
             return str(sorted((name, str(value)) for name, value in item.cell.items() if name not in _OF_QUESTIONS))
         return item.context.sha256 if item.context.tokens else item.id
 

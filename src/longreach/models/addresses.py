@@ -12,23 +12,26 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from longreach.core.files import read_file
 from longreach.core.types import Frozen
 from longreach.errors import BadInput, one_line
 
-from .providers import check_address, check_name, provider_of, providers
+from .prices import parse_price
+from .providers import check_address, check_name, is_engine, provider_of, providers
 
 __all__ = [
     "MODELS_FILE",
     "ModelAddress",
+    "ModelEntry",
     "is_private",
     "key_missing",
     "read_model",
     "read_models",
     "service_key",
     "use_key",
+    "with_address",
 ]
 
 MODELS_FILE = "models.yaml"
@@ -51,6 +54,13 @@ class ModelEntry(Frozen):
     options: dict[str, Any] = Field(default_factory=dict)
     """Passed to the provider as is, like -M."""
 
+    @field_validator("price")
+    @classmethod
+    def _costs(cls, price: str | None) -> str | None:
+        if price is not None and not parse_price(price).costs:
+            raise ValueError("a price of zero would rank it as free; leave the price out, and tokens alone are counted")
+        return price
+
 
 class ModelAddress(Frozen):
     """One model to measure."""
@@ -65,10 +75,10 @@ class ModelAddress(Frozen):
     """Whether the label is the user's own, or an address gave it: else the model is shown by its name."""
 
 
-def read_models(given: Sequence[str]) -> list[ModelAddress]:
+def read_models(given: Sequence[str | ModelAddress]) -> list[ModelAddress]:
     """Several models, each under a label of its own."""
     table = _table()
-    found = [read_model(text, table) for text in given]
+    found = [each if isinstance(each, ModelAddress) else read_model(each, table) for each in given]
     twice = [label for label, count in Counter(each.label for each in found).items() if count > 1]
     if twice:
         raise BadInput(f"two models are called '{twice[0]}'; give each a label: A={given[0]}")
@@ -85,6 +95,17 @@ def read_model(text: str, table: Mapping[str, ModelEntry] | None = None) -> Mode
         label, given = match[1], given[match.end() :]
     name, *address = _AT.split(given, maxsplit=1)
     return _addressed(label, name, address[0] if address else None, None)
+
+
+def with_address(names: Sequence[str], base_url: str | None) -> list[str]:
+    """Models with the address that was given for all of them: a plain name there is `NAME@URL`."""
+    table = _table() if base_url else {}
+    return [
+        f"{name}@{base_url}"
+        if base_url and name not in table and not is_engine(name) and not ({"/", "@"} & set(name))
+        else name
+        for name in names
+    ]
 
 
 def _addressed(label: str, name: str, url: str | None, entry: ModelEntry | None) -> ModelAddress:

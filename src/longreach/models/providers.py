@@ -263,6 +263,8 @@ def _secret_in(parts: SplitResult) -> str:
 _SERVERS = (
     ("openai-api/SERVICE/NAME", "any OpenAI-compatible server: --base-url URL, key in SERVICE_API_KEY", "openai"),
     ("vllm/NAME", "vLLM server: --base-url URL or VLLM_BASE_URL", "openai"),
+    ("vllm-completions/NAME", "base checkpoint without a chat template, on a vLLM server: --base-url URL", "openai"),
+    ("openai-api-completions/SERVICE/NAME", "the same on any OpenAI-compatible server", "openai"),
     ("ollama/NAME", "Ollama server on this machine", "openai"),
 )
 

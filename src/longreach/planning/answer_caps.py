@@ -15,8 +15,15 @@ from longreach.models.providers import is_engine
 
 _BASE_MODELS = {"openai-api-completions", "vllm-completions"}
 """Providers that complete raw text: a model behind them writes until it is stopped."""
+BASE_STOPS = ("\n<text>", "\n</text>", "\n[user]")
+"""Where such a model stops: it has begun another prompt."""
 _OFF = {"none", "disabled", "off", "false", "0", ""}
 _THINK = "<think>"
+
+
+def completes_text(model: str) -> bool:
+    """Whether a model is asked to go on with a raw text, as base checkpoints are."""
+    return model.partition("/")[0] in _BASE_MODELS
 
 
 def asks_reasoning(sent: Mapping[str, Any]) -> bool | None:
@@ -50,7 +57,7 @@ class AnswerCaps:
         self._bench, self._most = bench, most
         self._family = get_family(bench.info.family)
         self._limits = limits_of(model)
-        self.bounded = is_engine(model) or model.partition("/")[0] in _BASE_MODELS
+        self.bounded = is_engine(model) or completes_text(model)
         """A small model, or one that completes raw text, gets what an answer needs and no more."""
         self._tokens = int(sent.get("reasoning_tokens") or 0)
         given = asks_reasoning(sent) if reasons is None else reasons

@@ -13,18 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from longreach.core.bench import Bench
-from longreach.core.types import AxisValue, Item, Row
+from longreach.core.formatting import count, length_label
+from longreach.core.types import AxisValue, Row
 from longreach.errors import BadInput
 from longreach.families.panels import BenchPanels, PanelUnit
-from longreach.stats.evidence import ContextScore, Evidence, Panel, Standard, evidence, worth
-from longreach.stats.intervals import Floats
+from longreach.stats.evidence import Belief, ContextScore, Evidence, Panel, Prospect, Standard, evidence, worth
 
-__all__ = ["Expected", "Ladder", "Measure", "Rung", "expected"]
+__all__ = ["CanShow", "Expected", "Ladder", "Measure", "Rung", "can_show", "expected"]
 
 _MOST = 16
 """Prefill tokens that one model may take, in contexts of the longest length: 2 M for 128k."""
-
-_GRID = np.linspace(0.01, 0.99, 99)
 
 
 @dataclass(frozen=True)
@@ -48,17 +46,16 @@ class Ladder:
         self.standard = standard or Standard()
         self.panels: list[list[Panel]] = [[] for _ in rungs]
         self._evidence = [evidence((), self.standard)] * len(self.rungs)
-        self._belief = [np.zeros(len(_GRID))] * len(self.rungs)
-        """Per rung, the tempered log-likelihood of each accuracy."""
+        self._beliefs = [Belief(self.standard) for _ in rungs]
+        self._prospects: dict[int, Prospect] = {}
+        """By rung, until something is added there."""
 
     def add(self, rung: int, panel: Panel) -> None:
         """The answers over one more context."""
         self.panels[rung].append(panel)
         self._evidence[rung] = evidence(self.panels[rung], self.standard)
-        for right, _, asked in panel:
-            share = worth(asked, self.standard) / asked
-            scores = right * np.log(_GRID) + (asked - right) * np.log1p(-_GRID)
-            self._belief[rung] = self._belief[rung] + share * scores
+        self._beliefs[rung].add(panel)
+        self._prospects.pop(rung, None)
 
     def evidence(self, rung: int) -> Evidence:
         """What the contexts of a length show."""
@@ -109,23 +106,13 @@ class Ladder:
 
     def panels_needed(self, rung: int, *, holds: bool) -> float:
         """Panels that it probably still takes."""
-        found, belief = self._evidence[rung], self._weights(rung)
-        bar = self.standard.bar
-        side = belief * ((bar <= _GRID) == holds)
-        total = float(side.sum())
-        # What a panel says of an accuracy on that side, weighed by how likely that accuracy is.
-        own = self.rungs[rung].questions
-        nats = float((side * self._information).sum()) / total if total > 1e-9 else 0.0
-        rate = nats * sum(worth(asked, self.standard) for asked in own)
-        missing = found.to_hold if holds else found.to_fail
-        least = math.ceil((self.standard.least - found.contexts) / len(own))
-        return max(1.0, least, missing / max(rate, 1e-6))
+        found = self._prospect(rung)
+        return found.to_hold if holds else found.to_fail
 
-    @property
-    def _information(self) -> Floats:
-        """Nats per independent answer about the side of the bar, by accuracy."""
-        bar = self.standard.bar
-        return np.asarray(_GRID * np.log(_GRID / bar) + (1 - _GRID) * np.log((1 - _GRID) / (1 - bar)))
+    def _prospect(self, rung: int) -> Prospect:
+        if rung not in self._prospects:
+            self._prospects[rung] = self._beliefs[rung].prospect(self._evidence[rung], self.rungs[rung].questions)
+        return self._prospects[rung]
 
     def can_ask(self, rung: int) -> bool:
         """Whether the benchmark has a panel left there."""
@@ -133,17 +120,12 @@ class Ladder:
 
     def _likeliest_edge(self, low: int, high: int) -> int:
         """The rung after which accuracy most likely falls below the bar, among `low` to `high - 1`."""
-        above = np.array([float(self._weights(rung)[self.standard.bar <= _GRID].sum()) for rung in range(high)])
-        above[: low + 1] = 1.0
+        inside = range(low + 1, high)
+        above = [self._prospect(rung).above for rung in inside]
         scores = [
-            float(np.prod(above[low + 1 : edge + 1]) * np.prod(1 - above[edge + 1 : high])) for edge in range(low, high)
+            math.prod(above[:edge]) * math.prod(1 - each for each in above[edge:]) for edge in range(len(above) + 1)
         ]
-        return low + int(np.argmax(scores))
-
-    def _weights(self, rung: int) -> Floats:
-        """How likely each accuracy is, all being equally likely at first."""
-        weights = np.exp(self._belief[rung] - self._belief[rung].max())
-        return np.asarray(weights / weights.sum())
+        return low + scores.index(max(scores))
 
 
 @dataclass(frozen=True)
@@ -166,7 +148,7 @@ class Measure:
         if not self.panels.by_length:
             raise BadInput(f"{bench.folder}: this {bench.info.family} benchmark has no lengths; leave out --search")
         self._costs = {
-            unit: self._cost(unit)
+            unit: self.panels.tokens(unit)
             for lengths in self.panels.by_length.values()
             for own in lengths.values()
             for unit in own
@@ -192,6 +174,14 @@ class Measure:
     def tokens(self) -> int:
         """Prefill tokens of those."""
         return sum(self._costs[unit] for unit in self.begun)
+
+    @property
+    def least(self) -> int:
+        """Prefill tokens of the fewest contexts that can show anything at the longest length."""
+        return min(
+            math.ceil(step.ladder.rungs[-1].cost * step.ladder.standard.least / len(step.ladder.rungs[-1].questions))
+            for step in self._steps()
+        )
 
     def next_items(self) -> list[str]:
         """The items to ask next, answered ones included; empty once nothing more is open, or worth its tokens."""
@@ -245,17 +235,9 @@ class Measure:
                 ladder.add(place, answered)
         return _Step(ladder=ladder, panels=tuple(lengths.values()))
 
-    def _cost(self, unit: PanelUnit) -> int:
-        """Prefill tokens: each context once, and what its items add."""
-        return sum(_context_tokens([self.bench.items[item] for item in context.items]) for context in unit.contexts)
-
     def expected(self) -> Expected:
         """What it probably takes, for models that are right in 97 % up to some length and in 60 % beyond."""
         return expected([step.ladder for step in self._steps()], self.most - self.tokens)
-
-
-def _context_tokens(items: Sequence[Item]) -> int:
-    return max(item.through_context for item in items) + sum(item.tokens - item.through_context for item in items)
 
 
 @dataclass(frozen=True)
@@ -289,3 +271,99 @@ def _simulated(ladder: Ladder, edge: int, most: float, generator: np.random.Gene
         scores = (ContextScore(k, k, asked) for k, asked in zip(right, own.rungs[place].questions, strict=True))
         own.add(place, tuple(scores))
     return spent
+
+
+_RUNS = 100
+_FAR = 120
+"""Contexts up to which it is simulated how many are needed."""
+_LEVELS = (0.97, 0.92, 0.7)
+
+
+@dataclass(frozen=True)
+class CanShow:
+    """What all contexts of one length can show about models of known skill."""
+
+    experiment: str
+    """'sort', where a benchmark has several."""
+    length: float
+    contexts: int
+    perfect: int
+    """Contexts after which a model that is always right holds; 0 if there are too few."""
+    perfect_needs: int
+    """Contexts that this takes, however many there are."""
+    decided: tuple[float, ...]
+    """Of models right in 97, 92 and 70 %: the share of runs with the right verdict."""
+    needed: int
+    """Contexts after which 9 of 10 runs show that a model holds which is right in 97 %; 0 if they are over 120."""
+
+    def line(self, flag: str = "") -> str:
+        """One line; `flag` adds contexts."""
+        where = f"{self.experiment}, {length_label(self.length)}" if self.experiment else length_label(self.length)
+        has = f"{where}, {count(self.contexts, 'context')}"
+        more = f": more {flag}" if flag else ""
+        if not self.perfect:
+            return f"{has}: no model holds, even if always right; {self.perfect_needs} contexts show one that is{more}"
+        high, middle, low = (f"{100 * share:.0f} of 100" for share in self.decided)
+        text = (
+            f"{has}: a model holds after {self.perfect} if always right; in {high} runs if right in 97 %, "
+            f"in {middle} if in 92 %; right in 70 %, it fails in {low}"
+        )
+        if self.decided[0] >= 0.9:
+            return text
+        needs = f"{self.needed} contexts show" if self.needed else f"more than {_FAR} contexts would show"
+        return f"{text}; {needs} 97 % in 9 of 10 runs{more}"
+
+
+def can_show(bench: Bench) -> list[CanShow]:
+    """For each experiment of a benchmark, the length at which least can be shown; empty without lengths."""
+    panels, found = BenchPanels(bench), []
+    for experiment, lengths in panels.by_length.items():
+        made = []
+        for length, units in lengths.items():
+            standard = Standard(bar=panels.bar(experiment, length))
+            sizes = [tuple(context.questions for context in unit.contexts) for unit in units]
+            name = ", ".join(str(value) for value in experiment if value != "") if len(panels.by_length) > 1 else ""
+            made.append((sum(worth(asked, standard) for own in sizes for asked in own), name, length, sizes, standard))
+        _, name, length, sizes, standard = min(made, key=lambda each: each[0])
+        found.append(_can_show(name, length, sizes, standard))
+    return found
+
+
+def _can_show(experiment: str, length: float, sizes: Sequence[tuple[int, ...]], standard: Standard) -> CanShow:
+    """Simulated, with the correlation over one context that verdicts assume."""
+    contexts = [asked for own in sizes for asked in own]
+    far = [*sizes, *([sizes[0]] * -(-(_FAR - len(contexts)) // len(sizes[0])))] if len(contexts) < _FAR else [*sizes]
+    generator = np.random.default_rng(1)
+
+    def after(level: float, own: Sequence[tuple[int, ...]]) -> Evidence:
+        more = 1 / max(standard.correlation, 1e-6) - 1
+        drawn = []
+        for panel_sizes in own:
+            reads = [level if level == 1 else generator.beta(level * more, (1 - level) * more) for _ in panel_sizes]
+            right = [int(generator.binomial(asked, read)) for asked, read in zip(panel_sizes, reads, strict=True)]
+            drawn.append(tuple(ContextScore(k, k, asked) for k, asked in zip(right, panel_sizes, strict=True)))
+        return evidence(drawn, standard)
+
+    def contexts_of(decided_after: int) -> int:
+        return sum(len(own) for own in far[:decided_after])
+
+    bar, full = standard.bar, after(1.0, far)
+    enough = contexts_of(full.decided_after) if full.decided_after else 0
+    shares = []
+    for level in _LEVELS:
+        wanted = "holds" if level >= bar else "fails"
+        shares.append(sum(after(level, sizes).verdict == wanted for _ in range(_RUNS)) / _RUNS)
+    needed = 0
+    if shares[0] < 0.9:
+        each = [after(_LEVELS[0], far) for _ in range(_RUNS)]
+        taken = sorted(contexts_of(one.decided_after) if one.verdict == "holds" else _FAR + 1 for one in each)
+        needed = taken[int(0.9 * _RUNS)] if taken[int(0.9 * _RUNS)] <= _FAR else 0
+    return CanShow(
+        experiment=experiment,
+        length=length,
+        contexts=len(contexts),
+        perfect=enough if 0 < enough <= len(contexts) else 0,
+        perfect_needs=enough,
+        decided=tuple(shares),
+        needed=needed,
+    )

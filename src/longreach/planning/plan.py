@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property, partial
+from typing import Any
 
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import count, format_dollars, format_seconds, format_tokens, length_label, percent
+from longreach.core.formatting import format_dollars, format_seconds, format_tokens, length_label, percent
 from longreach.core.settings import RequestSettings, Tokens, setting
 from longreach.core.types import Frozen, Item
-from longreach.errors import LongreachError
+from longreach.errors import BadInput, LongreachError, did_you_mean
 from longreach.families import get_family
-from longreach.families.retrieval import Retrieval
+from longreach.families.showing import family_view
 from longreach.models.chat_template import ChatTemplate, served_template
 from longreach.models.prices import Limits, Price, limits_of, price_of
 from longreach.models.providers import CacheRule, is_engine, own_tokenizer, provider_of, rule_of, runs_here
 from longreach.models.tokenizers import get_tokenizer
+from longreach.stats.headline import size_axis
 from longreach.stats.power import Power, powers
 
 from .answer_caps import AnswerCaps
@@ -306,6 +308,9 @@ class PlanSettings(RequestSettings):
         gt=0,
         le=100,
     )
+    at: Tokens = setting(None, "Plan this length alone, or the next longer one.  [default: all]", form="LENGTH")
+    families: tuple[str, ...] = setting((), "Plan only this family.", flag="--family", form="FAMILY", hidden=True)
+    types: tuple[str, ...] = setting((), "Plan only this question type.", flag="--type", form="TYPE", hidden=True)
     workers: int | None = Field(default=None, ge=1)
     """Requests in flight in all, as a run recorded them."""
     reasoning: bool | None = None
@@ -316,19 +321,32 @@ class PlanSettings(RequestSettings):
     """Measure on a sample of the text how the model's own tokenizer counts, where it is not the benchmark's."""
 
 
-class RetrievedPlan(Frozen):
-    """The same questions over retrieved passages, on the same models."""
+class WayPlan(Frozen):
+    """The same questions in another way of reading, on the same models."""
 
-    retrieval: Retrieval
+    way: str
+    line: str
+    """What is known of its texts before anything is sent."""
+    steps: int = 0
+    """Requests of one model that lead to the texts, at most."""
     models: tuple[ModelPlan, ...]
-    """Each under its name and the number of passages, without warnings: those of the full context are larger."""
+    """Each under its name and the way; without warnings about windows: those of the whole text are larger."""
 
-    @classmethod
-    def of(cls, retrieval: Retrieval, plan: Plan) -> RetrievedPlan:
-        """From the plan of a benchmark of passages."""
-        over = count(retrieval.passages, "passage")
-        named = (each.model_copy(update={"model": f"{each.model}, {over}", "warnings": ()}) for each in plan.models)
-        return cls(retrieval=retrieval, models=tuple(named))
+
+def joined(parts: Sequence[ModelPlan], name: str) -> ModelPlan:
+    """One model's plans of several benchmarks, one after another."""
+
+    def total(field: str) -> Any:
+        values = [getattr(part, field) for part in parts]
+        return None if None in values else sum(values)
+
+    summed = [
+        *("requests", "requests_done", "input_tokens", "template_tokens", "prefill_tokens", "cached_tokens"),
+        *("output_tokens", "prefill_workers", "cost", "cost_naive", "seconds"),
+    ]
+    update = {field: total(field) for field in summed}
+    update |= {"model": name, "warnings": (), "by_length": () if len(parts) > 1 else parts[-1].by_length}
+    return parts[-1].model_copy(update=update | {"answer_cap": max(part.answer_cap for part in parts)})
 
 
 class Plan(Frozen):
@@ -338,27 +356,33 @@ class Plan(Frozen):
     models: tuple[ModelPlan, ...]
     powers: tuple[Power, ...] = ()
     """What the benchmark can show, per question type."""
-    retrieved: tuple[RetrievedPlan, ...] = ()
-    """One per number of passages."""
+    first: str = ""
+    """What is known of the texts, if the first way has steps."""
+    ways: tuple[WayPlan, ...] = ()
+    """Further ways of reading."""
 
     @property
     def every(self) -> list[ModelPlan]:
-        """The plan of each model, with those of retrieval after it."""
-        return [
-            plan for own in zip(self.models, *(each.models for each in self.retrieved), strict=True) for plan in own
-        ]
+        """The plan of each model, with those of further ways after it."""
+        return [plan for own in zip(self.models, *(each.models for each in self.ways), strict=True) for plan in own]
 
     def lines(self, *, details: bool = False) -> list[str]:
         """A table that compares the models, and every warning; `details` adds prices, caches and concurrency."""
-        return [*table(self.every, details=details), *(self._retrieved(each) for each in self.retrieved)]
+        first = [self.first] if self.first else []
+        return [*table(self.every, details=details), *first, *(self._way(each) for each in self.ways)]
 
-    def _retrieved(self, part: RetrievedPlan) -> str:
-        """What the search found, and what a request takes."""
+    def _way(self, part: WayPlan) -> str:
+        """What is known of its texts, and what it takes."""
         full, less = self.models[0], part.models[0]
+        if part.steps:
+            share = (
+                f", {percent(less.input_tokens / full.input_tokens)} of the whole text's" if full.input_tokens else ""
+            )
+            return f"{part.line}: {format_tokens(less.input_tokens)} input tokens in all{share}"
         sizes = [each.input_tokens / each.requests for each in (full, less) if each.requests]
         takes = f"; a request has {format_tokens(round(sizes[-1]))} input tokens" if less.requests else ""
-        of = f", {percent(sizes[1] / sizes[0])} of one over the full context" if len(sizes) == 2 else ""
-        return f"{part.retrieval.line()}{takes}{of}"
+        of = f", {percent(sizes[1] / sizes[0])} of one over the whole text" if len(sizes) == 2 else ""
+        return f"{part.line}{takes}{of}"
 
     def warned(self, warning: str) -> Plan:
         """The same with one more warning."""
@@ -383,8 +407,32 @@ def plan_bench(
 ) -> Plan:
     """Plan a whole benchmark. `measured` gives a model's speed where none is set."""
     repeats = settings.repeats if settings else 1
-    items = [item for item in bench.items.values() for _ in range(repeats)]
+    items = [item for item in chosen_items(bench, settings or PlanSettings()) for _ in range(repeats)]
     return plan_items(bench, items, models, settings=settings, measured=measured)
+
+
+def chosen_items(bench: Bench, settings: PlanSettings) -> list[Item]:
+    """The items of the length, families and question types that a plan is about; by default all."""
+    family = bench.info.family
+    if settings.families and family not in settings.families:
+        raise BadInput(f"--family: {bench.folder} is of family '{family}', not {', '.join(settings.families)}")
+    asked = {bench.questions[name].question_type for item in bench.items.values() for name in item.questions}
+    if unknown := [name for name in settings.types if name not in asked]:
+        close = did_you_mean(unknown[0], asked)
+        raise BadInput(f"--type: {bench.folder} has no questions of type '{unknown[0]}'.{close}")
+    items = [
+        item
+        for item in bench.items.values()
+        if not settings.types or any(bench.questions[name].question_type in settings.types for name in item.questions)
+    ]
+    axis = size_axis(family_view(family))
+    if settings.at is None or axis is None:
+        return items
+    sizes = {item.id: size for item in items if isinstance(size := item.cell.get(axis.name), int | float)}
+    longer = [size for size in sizes.values() if size >= settings.at]
+    if not longer:
+        raise BadInput(f"--at {length_label(settings.at)}: {bench.folder} has nothing of this length or a longer one")
+    return [item for item in items if sizes.get(item.id) == min(longer)]
 
 
 def plan_items(
@@ -446,10 +494,7 @@ class _SharedPlan:
             )
         plan = self._schedules[workers, block]
         price, rule = price_of(model, settings.price, batch=settings.batch), rule_of(model)
-        speed = Speed(prefill=settings.rate, decode=settings.rate_out) if settings.rate else None
-        if speed is None and measured is not None and tree.items:
-            speed = measured(model)
-        pace = Pace(speed=speed, rpm=settings.rpm, tpm=settings.tpm)
+        pace = self._pace(model, measured)
         billed = bill(tree, plan, answers, rule, pace, sharing=settings.sharing)
         cost, naive = _money(billed, price)
         computed = (
@@ -473,7 +518,7 @@ class _SharedPlan:
             cost_naive=naive,
             by_length=self._by_length(billed, price),
             seconds=seconds,
-            speed=speed,
+            speed=pace.speed,
             workers=workers,
             replicas=settings.replicas,
             block=block,
@@ -485,6 +530,13 @@ class _SharedPlan:
             rule=rule,
             warnings=tuple(self._warnings(model, seconds, billed)),
         )
+
+    def _pace(self, model: str, measured: Callable[[str], Speed | None] | None) -> Pace:
+        settings = self._settings
+        speed = Speed(prefill=settings.rate, decode=settings.rate_out) if settings.rate else None
+        if speed is None and measured is not None and self._tree.items:
+            speed = measured(model)
+        return Pace(speed=speed, rpm=settings.rpm, tpm=settings.tpm)
 
     def _caps(self, model: str) -> AnswerCaps:
         how = self._settings

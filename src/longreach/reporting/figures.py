@@ -189,7 +189,7 @@ def _spread_words(name: str, line: Series[Tally], rows: Sequence[Row]) -> list[s
     gap = found.difference
     best, worst = found.best.replace("_", " "), found.worst.replace("_", " ")
     return [
-        f"{name}: {points(gap.value).removeprefix('+')} points between {best} (best) and {worst} (worst), "
+        f"{name}: {points(gap.value).removeprefix('+')} points between {best}, the best, and {worst}, the worst: "
         f"{ci_text(gap, 'points')}."
     ]
 
@@ -344,7 +344,7 @@ def same_documents_section(
     title = "Families on the same documents"
     figure = Lines(
         id="same-documents",
-        title="Accuracy by length, all families",
+        title="Which family of tests is hardest, at each length?",
         note="Right of all asked, with 95 % CI.",
         x=Axis(name="length", title="Length", unit="tokens", scale="log"),
         traces=tuple(traces),
@@ -359,8 +359,8 @@ def _panel(each: Headline, family: FamilyView) -> str:
 
 
 _NOTE = (
-    "Planned by the benchmark's own token counts and recipes, for the requests that were answered; real as the "
-    "provider reports it, with whatever its chat format adds. 'Computed' is what no cache served."
+    "Planned: by the benchmark's own token counts, for the requests that were answered. Real: as the provider reports "
+    "it, with whatever its chat format adds. Computed: what no cache served."
 )
 
 
@@ -404,7 +404,7 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
         *columns("requests", "tokens in", "computed", "cached", "tokens out", unit="count"),
         *columns("US dollars", "seconds", unit="number"),
     )
-    return Table(id="planned", title="Planned and real", note=_NOTE, columns=heads, rows=tuple(rows))
+    return Table(id="planned", title="Was the plan right?", note=_NOTE, columns=heads, rows=tuple(rows))
 
 
 _REPEATS = (
@@ -422,7 +422,7 @@ def repeats_table(rows: Sequence[Row], families: Sequence[FamilyView]) -> list[T
     return [
         Table(
             id="repeats",
-            title="Repeats",
+            title="How far do repeats differ?",
             note=_REPEATS,
             columns=(*heads[0], *heads[1], *columns("accuracy", "lowest", "highest", "SD", "same", unit="share")),
             rows=tuple(
@@ -471,7 +471,7 @@ def agreement_table(rows: Sequence[Row]) -> Table | None:
         return None
     return table_by(
         "agreement",
-        "Key and judge",
+        "How often did the judge agree with the key?",
         columns("Model", "Question type"),
         grouped(asked, lambda row: (row.model, row.question_type)),
         (
@@ -481,8 +481,8 @@ def agreement_table(rows: Sequence[Row]) -> Table | None:
             Measure("Agreed, key certain", "share", lambda group: _agreed([r for r in group if r.verdict.certain])),
             Measure("Agreed, key unsure", "share", lambda group: _agreed([r for r in group if not r.verdict.certain])),
         ),
-        note="How often the judge gave the key's grade. Where the key is certain it is right as a rule, and a low "
-        "share there points to judge errors; where it is unsure, the judge decides because the key may be wrong.",
+        note="How often the judge gave the key's grade. Where the key is certain, a low share points to judge errors. "
+        "Where it is unsure, the judge decides because the key may be wrong.",
     )
 
 
@@ -496,7 +496,7 @@ def corrected_table(rows: Sequence[Row], audit: Audit, by: By = "key+judge") -> 
         return None
     return table_by(
         "corrected",
-        "Scores corrected for the judge's errors",
+        "What would the scores be with a perfect judge?",
         columns("Model", "Family", "Prompt", "Question type"),
         grouped(scored, lambda row: (row.model, row.family, str(row.cell.get("prompt", "")), row.question_type)),
         (

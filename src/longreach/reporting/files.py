@@ -14,12 +14,14 @@ from pydantic import BeforeValidator, Field, PrivateAttr
 
 from longreach.core.figure import Figure
 from longreach.core.files import write_whole
-from longreach.core.formatting import tokens_setting, unique_name
-from longreach.core.settings import Settings, setting
+from longreach.core.formatting import unique_name
+from longreach.core.settings import setting
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES, get_family
+from longreach.results.filters import ResultFilters
 from longreach.stats.headline import THRESHOLD
 
+from .answers import csv_field
 from .drawing.drawings import DrawnFigure, Panel, draw_figure, standalone
 from .html import fill_template
 from .markdown import Link, figure_text, report_markdown
@@ -52,17 +54,11 @@ def _formats(given: Any) -> tuple[Format, ...]:
     return parse_formats(given if isinstance(given, str) else ",".join(given))
 
 
-class ReportSettings(Settings):
+class ReportSettings(ResultFilters):
     """What a report is about, and the files that it is written to."""
 
     formats: Annotated[tuple[Format, ...], BeforeValidator(_formats)] = setting(
         ("html",), "Formats to write.  [default: html]", flag="--format", form="[html|png|svg|pdf|csv|md],..."
-    )
-    at: Annotated[Annotated[float, Field(gt=0, lt=10**12)] | None, BeforeValidator(tokens_setting)] = setting(
-        None,
-        "Rank and describe the models at this length, such as 60k; if it was not measured, at the next longer one that "
-        "was.  [default: all lengths]",
-        form="TOKENS",
     )
     published: bool = setting(False, "Show the papers' figures beside the results.")
     correct: bool = setting(False, "Add scores corrected for the judge's errors; run longreach judge-audit first.")
@@ -72,6 +68,8 @@ class ReportSettings(Settings):
     title: str = ""
     opening: tuple[str, ...] = ()
     """Lines that the page begins with."""
+    wrong_first: str = ""
+    """The model whose wrong answers the list of answers begins with."""
 
 
 def write_report(
@@ -82,8 +80,7 @@ def write_report(
     if tuple(formats) == ("html",):
         target = out / "page.html" if out.is_dir() else out
         _make(target.parent)
-        write_page(report, target, contents)
-        return [target]
+        return write_page(report, target, contents)
     if out.is_file() or out.suffix.lower() in {f".{name}" for name in (*FORMATS, "htm")}:
         raise BadInput(f"-o {out} is one file, but {','.join(formats)} makes several; give a folder, such as report/")
     draw = _drawer(formats)
@@ -91,8 +88,7 @@ def write_report(
     written: list[Path] = []
     _make(out)
     if "html" in formats:
-        write_page(report, out / "page.html", contents)
-        written.append(out / "page.html")
+        written += write_page(report, out / "page.html", contents)
     links: dict[str, list[Link]] = {}
     for figure, caption, name, kind, content in _files(contents, formats, draw):
         _make(out / "charts")
@@ -129,21 +125,9 @@ def csv_text(table: dict[str, Any]) -> str:
     head, rows = flat_table(table)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(map(_field, head))
-    writer.writerows([_field(value) for value in row] for row in rows)
+    writer.writerow(map(csv_field, head))
+    writer.writerows([csv_field(value) for value in row] for row in rows)
     return text.getvalue()
-
-
-_FORMULA = re.compile(
-    r"[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]"
-)
-"""The start of what a spreadsheet could run, also behind what it does not show; in some languages full-width too."""
-
-
-def _field(value: Any) -> str:
-    text = str(value)
-    risky = _FORMULA.match(text) and not re.fullmatch(r"-?\d+(\.\d+)?(e[-+]?\d+)?", text, re.ASCII | re.IGNORECASE)
-    return f"'{text}" if risky else text
 
 
 def _files(

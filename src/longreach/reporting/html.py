@@ -7,14 +7,17 @@ import hashlib
 import json
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from longreach.core.figure import Axis, FamilyView, MapCell
-from longreach.core.formatting import amount, value_label
+from longreach.core.formatting import amount, middle_ellipsis, value_label
 from longreach.core.types import STATUSES, AxisValue, Call, Cell, Key, Question, Row
+from longreach.results.model_statements import ABSENT_TYPE
+from longreach.stats.headline import size_axis
 
 from .drawing.drawings import drawing_style
 from .views import Report, Request
@@ -163,10 +166,18 @@ def page_data(report: Report, cells: Sequence[MapCell]) -> tuple[dict[str, Any],
         "questions": questions.all,
         "entries": entries,
         "rows": rows,
+        "absent": ABSENT_TYPE,
+        "titles": _axis_titles(report.families),
         "cells": list(_cells(cells, listed)),
         "shelves": {name: starts for name, (starts, _) in shelves.items()},
     }
     return index, {name: chunks for name, (_, chunks) in shelves.items()}
+
+
+def _axis_titles(families: Sequence[FamilyView]) -> dict[str, list[str]]:
+    """What the axes are called on which answers are filtered."""
+    sizes = [axis.title for family in families if (axis := size_axis(family))]
+    return {"length": sizes, "depth": [axis.title for each in families for axis in each.axes if axis.name == "depth"]}
 
 
 def _cells(cells: Sequence[MapCell], listed: Sequence[int]) -> Iterator[list[Any]]:
@@ -234,6 +245,12 @@ def _exact(value: AxisValue, axis: Axis) -> str:
     return f"{amount(value) if isinstance(value, int) else f'{value:.1f}'}{unit}"
 
 
+def evidence_address(evidence: Mapping[str, str]) -> str:
+    """The list of answers that a statement rests on, as the page's address."""
+    names = {"model": "list.model", "length": "list.length", "type": "list.question_type", "status": "list.status"}
+    return urlencode({names[name]: value for name, value in evidence.items() if name in names} | {"at": "questions"})
+
+
 _FOLDER = files("longreach.reporting") / "templates"
 
 
@@ -250,6 +267,8 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["middle"] = middle_ellipsis
+    environment.filters["evidence"] = evidence_address
     environment.globals["embedded"] = lambda data: Markup(embedded_json(data))
     environment.globals["svg"] = Markup  # only for drawings made here, whose text is already escaped
     return environment

@@ -8,8 +8,10 @@ from html import escape
 from typing import Any
 
 from longreach.core.figure import Axis, Dot, FamilyView, Lines, Trace
-from longreach.core.formatting import ci_text, count, format_dollars, format_seconds, length_label, number_text, percent
+from longreach.core.formatting import ci_text, count, length_label, number_text, percent
+from longreach.core.statements import Statement, listed
 from longreach.core.types import Call, Estimate, Frozen, Row
+from longreach.results.model_statements import Subject, model_statements
 
 from .drawing.canvas import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, TOP, WIDTH, Sketch, clipped, grid, x_axis
 from .drawing.drawings import DrawnFigure, LegendEntry, Panel, draw_figure, framed
@@ -23,7 +25,6 @@ from .ranking import (
     finding_calls,
     hallucinates,
     ranking,
-    unanswerable,
 )
 from .tables import PerRequest, Prices
 
@@ -37,7 +38,7 @@ class LengthPart(Frozen):
 
     length: float
     ranking: Ranking
-    sentences: dict[str, str]
+    statements: dict[str, tuple[Statement, ...]]
     """By the names of the ranking's lines, in their order."""
     missing: tuple[str, ...]
     """Models that were not asked at this length."""
@@ -50,6 +51,11 @@ class LengthPart(Frozen):
     @property
     def label(self) -> str:
         return length_label(self.length)
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """The statements about each in a row."""
+        return {name: " ".join(each.text for each in said) for name, said in self.statements.items()}
 
 
 def measured_length(asked: float, lengths: Sequence[float]) -> tuple[float, str]:
@@ -80,8 +86,8 @@ def length_parts(
     prices: Prices,
     failed: Mapping[str, str],
 ) -> tuple[LengthPart, ...]:
-    """Every measured length, in order; none for a family without lengths in tokens. `failed` opens the sentences of
-    models whose control failed."""
+    """Every measured length, in order; none for a family without lengths in tokens. `failed` is what
+    failed controls found, by model."""
     parts = []
     for length in sorted({each for finding in findings for each in finding.lengths}) if family.length_axis() else ():
         here = [found for each in findings if (found := finding_at(each, rows, length))]
@@ -96,10 +102,7 @@ def length_parts(
             LengthPart(
                 length=length,
                 ranking=ranked,
-                sentences={
-                    name: " ".join(filter(None, (failed.get(each.model), _sentence(each, usage[name], ranked))))
-                    for name, each in listed.items()
-                },
+                statements={name: _statements(each, usage[name], rows, failed) for name, each in listed.items()},
                 missing=tuple(each.name for each in findings if each.name not in listed),
                 usage=usage,
                 dominated=dominated,
@@ -110,35 +113,21 @@ def length_parts(
     return tuple(parts)
 
 
-def _sentence(finding: Finding, used: PerRequest, ranked: Ranking) -> str:
-    """'At 64k tokens, m gets 86 % of all questions right (...), and takes $0.01 and 3.1 s per request. ...'"""
-    where = f"at {length_label(finding.at or 0)} tokens{f' in the {finding.experiment}' if finding.experiment else ''}"
-    score = finding.accuracy
-    if score is None:
-        asked = sum(each.tally.asked for each in finding.headlines)
-        return f"{where.capitalize()}, {finding.model} has no result ({count(asked, 'question')} asked)."
-    notes = [f"{ci_text(score)}, n = {score.n}"]
-    if len(finding.headlines) > 1:
-        types = (
-            f"{each.question_type} {percent(each.delivered.value)}" for each in finding.headlines if each.delivered
-        )
-        notes.append(", ".join(types))
-    if undecided := sum(each.tally.undecided for each in finding.headlines):
-        notes.append(f"{count(undecided, 'answer')} to be judged: longreach grade --judge MODEL")
-    clauses = [f"{finding.model} gets {percent(score.value)} of all questions right ({'; '.join(notes)})"]
-    absent = unanswerable(finding)
-    if absent is not None and absent.wrong is not None:
-        rate = f"{percent(absent.wrong.value)} ({ci_text(absent.wrong)})"
-        clauses.append(f"hallucinates on {rate} of unanswerable questions")
-    takes = [format_dollars(used.cost)] if used.cost is not None else []
-    takes += [format_seconds(used.seconds)] if used.seconds is not None else []
-    clauses += [f"takes {' and '.join(takes)} per request"] if takes else []
-    better, tied = _against(finding.name, ranked.pairs)
-    shown = [f"shown to be more accurate than {', '.join(better)}"] if better else []
-    shown += [f"not told apart from {', '.join(tied)}"] if tied else []
-    last = f" It is {' and '.join(shown)}." if shown else ""
-    *first, end = clauses
-    return f"{where.capitalize()}, {', '.join(first)}{' and ' if first else ''}{end}.{last}"
+def _statements(
+    finding: Finding, used: PerRequest, rows: tuple[Row, ...], failed: Mapping[str, str]
+) -> tuple[Statement, ...]:
+    subject = Subject(
+        model=finding.model,
+        experiment=finding.experiment,
+        headlines=finding.headlines,
+        rows=rows,
+        decision=finding.decision,
+        at=finding.at,
+        cost=used.cost,
+        seconds=used.seconds,
+        control=failed.get(finding.model, ""),
+    )
+    return model_statements(subject)
 
 
 def _against(name: str, pairs: Sequence[RankPair]) -> tuple[list[str], list[str]]:
@@ -149,7 +138,7 @@ def _against(name: str, pairs: Sequence[RankPair]) -> tuple[list[str], list[str]
 
 
 def relations(pairs: Sequence[RankPair]) -> str:
-    """'Shown to be more accurate: a than c. Not told apart: a from b; b from c.'; empty without pairs."""
+    """'a is shown to be more accurate than c. a and b cannot be told apart.'; empty without pairs."""
     if not pairs:
         return ""
     own: dict[str, list[RankPair]] = {}
@@ -157,14 +146,13 @@ def relations(pairs: Sequence[RankPair]) -> str:
         for name in (pair.first, pair.second):
             own.setdefault(name, []).append(pair)
     found = {name: _against(name, each) for name, each in own.items()}
-    better = [f"{name} than {', '.join(others)}" for name, (others, _) in found.items() if others]
-    ties, met = [], set()
+    parts = [f"{name} is shown to be more accurate than {listed(lost)}." for name, (lost, _) in found.items() if lost]
+    parts = parts or ["None is shown to be more accurate."]
+    met: set[str] = set()
     for name, (_, others) in found.items():
         met.add(name)
         if after := [other for other in others if other not in met]:
-            ties.append(f"{name} from {', '.join(after)}")
-    parts = [f"Shown to be more accurate: {'; '.join(better)}." if better else "None is shown to be more accurate."]
-    parts += [f"Not told apart: {'; '.join(ties)}."] if ties else []
+            parts.append(f"{name} cannot be told from {listed(after)}.")
     several = f", together over {len(pairs)} pairs (Bonferroni)" if len(pairs) > 1 else ""
     return f"{' '.join(parts)} On the same questions, with 95 % confidence{several}."
 
@@ -183,7 +171,7 @@ def usage_figure(
     measures += [("uncached", "US dollars per request, if nothing were cached")] if cached else []
     measures += [("seconds", "Seconds per request"), ("first_token", "Seconds to the first token")]
     measures += [("output_token", "Seconds per output token after the first")]
-    title = "Cost and time per request by length"
+    title = "What does a request cost and take, by length?"
     for field, caption in measures:
         traces: list[Trace] = []
         for name in names:
@@ -218,7 +206,7 @@ def usage_figure(
 def picture_figure(parts: Sequence[LengthPart]) -> DrawnFigure | None:
     """The pictures of all lengths as one figure for files; None if there are none."""
     panels = tuple(part.picture for part in parts if part.picture)
-    title = "Accuracy against cost"
+    title = "Is a dearer model worth it?"
     return DrawnFigure(kind="panels", id="cost", title=title, panels=panels, table=_numbers(parts)) if panels else None
 
 

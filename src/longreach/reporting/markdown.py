@@ -112,6 +112,8 @@ class Link(NamedTuple):
 def report_markdown(contents: Contents, links: Mapping[str, Sequence[Link]]) -> str:
     """The whole report; `links` are the files of each chart, by its id."""
     parts = [f"# {plain(contents.title)}", plain(contents.lead)]
+    parts.append("\n".join(f"- **{plain(each.text)}**" for each in contents.broken))
+    parts += [plain(each.text) for each in contents.leading]
     for family in contents.families:
         parts += [f"## {plain(family.title)}", plain(family.about)]
         if family.ranking:
@@ -128,6 +130,8 @@ def report_markdown(contents: Contents, links: Mapping[str, Sequence[Link]]) -> 
         parts.append("\n".join(f"- {plain(sentence)}" for sentence in section.sentences))
         for figure in section.figures:
             parts += _figure(figure, links.get(figure.id, ()), titled=len(section.figures) > 1)
+    if contents.warnings:
+        parts += ["## Watch out", "\n".join(f"- {plain(each.text)}" for each in contents.warnings)]
     if contents.notes:
         parts += ["## Notes", "\n".join(f"- {plain(note)}" for note in contents.notes)]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from longreach.core.statements import Decision, Statement
 from longreach.core.types import EffectiveLength, Estimate, Frozen, Row
 from longreach.families.base import over_refusal_rate
+from longreach.results.model_statements import ABSENT_TYPE
 from longreach.stats.counting import Tally
 from longreach.stats.headline import Headline, RepeatSpread
 
 from .checks import Check
 from .page import Contents, FamilyPart
-from .ranking import ABSENT_TYPE, Finding, RankEntry, RankPair, finding_calls, over_refusal, unanswerable
+from .ranking import Finding, RankEntry, RankPair, finding_calls, over_refusal, unanswerable
 from .retrieval import RetrievalScore
 from .tables import PerRequest, Usage
 from .views import Report
@@ -79,7 +81,9 @@ class ModelScores(Frozen):
     place: int | None
     """In the ranking; null if it is not ranked."""
     sentence: str
-    """The verdict."""
+    """All statements about it, in a row."""
+    decision: Decision | None
+    """Up to which length it holds, and the verdict at each; null without lengths in tokens."""
     window: int | None
     """The advertised window in tokens, if known."""
     lengths: tuple[float, ...]
@@ -148,13 +152,15 @@ class ReportNumbers(Frozen):
     usage: dict[str, Usage]
     """By model, all families together."""
     retrieval: tuple[RetrievalScore, ...]
-    """Full context against retrieval, where `run --retrieve` was used; its answers are in no other number."""
+    """Full context against retrieval, where `run --ways` was used; its answers are in no other number."""
     checks: tuple[Check, ...]
     """Signs that a score may not mean what it seems to."""
     notes: tuple[str, ...]
     """As on the page: what is missing, warnings, how lengths were counted."""
     verdicts: dict[str, str]
     """The sentences by 'MODEL FAMILY'."""
+    statements: tuple[Statement, ...]
+    """All that is said, as terminal, page and Markdown show it: what broke, the verdicts, warnings."""
     page: str | None
     """The page, if one was written."""
     files: tuple[str, ...]
@@ -175,6 +181,7 @@ def report_numbers(report: Report, contents: Contents) -> ReportNumbers:
         checks=report.checks,
         notes=contents.notes,
         verdicts=contents.sentences(),
+        statements=contents.statements,
         page=next((path for path in report.files if path.endswith(".html")), None),
         files=report.files,
     )
@@ -216,6 +223,7 @@ def _model(finding: Finding, part: FamilyPart, report: Report) -> ModelScores:
         experiment=finding.experiment,
         place=next((line.place for line in lines if (line.model, line.experiment) == who), None),
         sentence=part.at.sentences.get(finding.name, "") if part.at else finding.sentence,
+        decision=finding.decision,
         window=finding.window,
         lengths=finding.lengths,
         hallucination=absent.wrong if absent else None,

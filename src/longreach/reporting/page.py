@@ -2,38 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from longreach.core.figure import FamilyView, Figure, Heatmap, Lines, MapCell, Maps, Table
 from longreach.core.files import write_whole
-from longreach.core.formatting import amount, count, length_label, percent, unique_name
-from longreach.core.types import Row
+from longreach.core.formatting import amount, count, length_label, percent, unique_name, value_label
+from longreach.core.statements import Statement
+from longreach.core.types import AxisValue, Row
 from longreach.errors import BadInput, did_you_mean
+from longreach.results.model_statements import ABSENT_TYPE, leading_statements
 from longreach.stats.counting import axis_value
 from longreach.stats.headline import Headline, headlines, size_axis
 from longreach.stats.series import grouped
 
+from .answers import write_answers
 from .checks import CONTROL
 from .drawing.drawings import DrawnFigure, Panel, draw_figure
 from .figures import OTHER_STATUSES, curve_figure, difference_figure, heatmap_figure
 from .html import fill_template, page_data
 from .lengths import LengthPart, length_parts, measured_length, picture_figure, relations, usage_figure
+from .overview import overview
 from .ranking import Finding, Ranking, Standings, draw_ranking, findings_from, ranking
 from .tables import check_table, conditions, run_table, status_table, summary_table
 from .views import DrawnSection, PageSection, Report
 
+_CHEAPER = 1.5
+"""A model that cannot be told from the first and costs so many times less is named with its cost."""
+
 
 @dataclass(frozen=True)
 class ModelVerdict:
-    """The verdict on one model."""
+    """What is said about one model."""
 
     model: str
-    sentence: str
+    statements: tuple[Statement, ...]
     conditions: str
     """Settings, the share of input cached, and that of answers that reached their limit."""
+
+    @property
+    def sentence(self) -> str:
+        return " ".join(each.text for each in self.statements)
 
 
 @dataclass(frozen=True)
@@ -77,6 +89,10 @@ class FamilyPart:
     """Why it is not the one that was asked for."""
     cost: DrawnFigure | None
     """Accuracy against cost, one panel per length."""
+    overview: DrawnFigure | None
+    """Accuracy by length, and by place in the text."""
+    leading: tuple[Statement, ...]
+    """The verdict on the first model, and which others cannot be told from it."""
     first: tuple[DrawnFigure, ...]
     """Shown at once: score by length, and the maps."""
     rest: tuple[DrawnFigure, ...]
@@ -88,8 +104,8 @@ class FamilyPart:
 
     @property
     def charts(self) -> tuple[DrawnFigure, ...]:
-        """The figures, after the ranking and the picture of accuracy against cost."""
-        return (*filter(None, (self.ranked, self.cost)), *self.figures)
+        """The figures, after the pictures of the first screen."""
+        return (*filter(None, (self.overview, self.ranked, self.cost)), *self.figures)
 
 
 class Contents:
@@ -121,6 +137,11 @@ class Contents:
         self.at_notes = tuple(notes)
         """What a reader of the results at one length must know."""
         self.notes = (*notes, *report.gaps, *warned, *report.notes)
+        said = [*report.statements, *(each for family in self.families for each in _all_lengths(family))]
+        self.broken = _once(each for each in said if each.severity == "broken")
+        """What broke: it stands above everything else, whatever length the report is about."""
+        self.leading = _once(each for family in self.families for each in family.leading)
+        self.warnings = _once(each for each in said if each.severity == "warning")
         run = run_table(report.calls)
         about = "" if run else "No model calls are on record for these results."
         checked = f"{count(len(report.checks), 'check')}, {count(len(warned), 'warning') if warned else 'no warning'}."
@@ -135,8 +156,14 @@ class Contents:
             DrawnSection(**dict(each) | {"figures": self._drawn(each.figures, each.id)}) for each in sections
         ]
 
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """All that is said about the results, in the order in which everything shows it."""
+        verdicts = (said for family in self.families for each in family.verdicts for said in each.statements)
+        return _once((*self.broken, *self.leading, *verdicts, *self.warnings))
+
     def sentences(self) -> dict[str, str]:
-        """The verdict sentences of each model in each family, best first."""
+        """The statements about each model in each family, best first."""
         found: dict[str, list[str]] = {}
         for family in self.families:
             for each in family.verdicts:
@@ -151,20 +178,13 @@ class Contents:
         ]
 
     def _family(self, report: Report, family: FamilyView) -> FamilyPart:
-        every, by_prompt = (
-            headlines(report.rows, family, by_prompt=apart, threshold=report.threshold) for apart in (False, True)
-        )
+        by_prompt = headlines(report.rows, family, by_prompt=True, threshold=report.threshold)
         failed = {
-            check.model: f"Control failed: {check.detail}; its scores do not show that it reads."
+            check.model: f"Control failed for {check.model}: {check.detail}."
             for check in report.checks
             if check.warning and check.id == CONTROL and check.family == family.name
         }
-        prompts = grouped(by_prompt, lambda each: each.model)
-        found: tuple[Finding, ...] = ()
-        for model, own in grouped(every, lambda each: each.model).items():
-            made = findings_from(own, prompts.get(model, ()), family, window=report.windows.get(model))
-            said = f"{failed[model]} " if model in failed else ""
-            found += tuple(each.model_copy(update={"sentence": said + each.sentence}) for each in made)
+        found = _findings(report, family, by_prompt, failed)
         standings = Standings(found, report.rows)
         lengths = length_parts(
             found,
@@ -177,6 +197,48 @@ class Contents:
             failed=failed,
         )
         ranked = ranking(found, report.calls, self.colours, report.rows, standings=standings)
+        at, at_note = None, ""
+        if report.at is not None and lengths:
+            length, at_note = measured_length(report.at, [part.length for part in lengths])
+            at = next(part for part in lengths if part.length == length)
+        verdicts = _verdicts(report, family, found, ranked)
+        blocks = _blocks(ranked, lengths, verdicts, at)
+        chosen = next((block for block in blocks if block.part is at), None)
+        ranked = chosen.ranking if chosen else None
+        first, rest = self._figures(report, family, by_prompt, lengths, found)
+        pictures = picture_figure(lengths)
+        looked = overview(_in_order(found, ranked), report.rows, self.colours, at.length if at else None)
+        return FamilyPart(
+            name=family.name,
+            title=family.title,
+            about=family.about,
+            findings=found,
+            by_prompt=by_prompt,
+            ranking=ranked,
+            ranked=draw_ranking(ranked).model_copy(update={"id": f"{family.name}-ranking"}) if ranked else None,
+            verdicts=chosen.verdicts if chosen else verdicts,
+            blocks=tuple(blocks),
+            lengths=lengths,
+            at=at,
+            at_note=at_note,
+            cost=pictures.model_copy(update={"id": f"{family.name}-cost"}) if pictures else None,
+            overview=looked.model_copy(update={"id": f"{family.name}-overview"}) if looked else None,
+            leading=_leading(chosen, _words(found, at))
+            if chosen
+            else tuple(each for said in verdicts[:1] for each in said.statements[:2]),
+            first=first,
+            rest=rest,
+        )
+
+    def _figures(
+        self,
+        report: Report,
+        family: FamilyView,
+        by_prompt: Sequence[Headline],
+        lengths: Sequence[LengthPart],
+        found: Sequence[Finding],
+    ) -> tuple[tuple[DrawnFigure, ...], tuple[DrawnFigure, ...]]:
+        """The figures that are shown at once, curves by length before the map, and those that are folded."""
         axis = size_axis(family)
         first: list[Figure | DrawnFigure] = []
         rest: list[Figure | DrawnFigure] = [summary_table(report, family, by_prompt)]
@@ -195,45 +257,11 @@ class Contents:
         first += [leading] if leading else []
         rest += [each for each in family.figures if each is not leading]
         taken = usage_figure(lengths, family.length_axis(), self.colours, {each.name: each.model for each in found})
-        first += [taken] if taken else []
-        # Curves by length come before the map.
+        rest += [taken] if taken else []
         first.sort(key=lambda figure: isinstance(figure, Maps))
         drawn = self._drawn([*first, *rest], family.name)
         shown = {each.id for each in self._named(first, family.name)}
-        order = {(line.model, line.experiment): at for at, line in enumerate(ranked.lines)} if ranked else {}
-        verdicts: tuple[ModelVerdict, ...] = ()
-        for each in sorted(found, key=lambda each: order.get((each.model, each.experiment), len(order) + 1)):
-            beside = filter(None, (family.beside.get(each.model), conditions(report.calls, each.model, each.family)))
-            verdicts += (ModelVerdict(each.model, each.sentence, "; ".join(beside)),)
-        at, at_note = None, ""
-        if report.at is not None and lengths:
-            length, at_note = measured_length(report.at, [part.length for part in lengths])
-            at = next(part for part in lengths if part.length == length)
-        last = next((part.picture for part in reversed(lengths) if part.picture), None)
-        blocks = [RankBlock("", ranked, relations(ranked.pairs), verdicts, None, last)] if ranked else []
-        for part in lengths if len(lengths) > 1 or at else ():
-            there = tuple(ModelVerdict(line.model, part.sentences[line.name], "") for line in part.ranking.lines)
-            blocks.append(RankBlock(part.label, part.ranking, relations(part.ranking.pairs), there, part, part.picture))
-        chosen = next((block for block in blocks if block.part is at), None)
-        pictures = picture_figure(lengths)
-        ranked = chosen.ranking if chosen else None
-        return FamilyPart(
-            name=family.name,
-            title=family.title,
-            about=family.about,
-            findings=found,
-            by_prompt=by_prompt,
-            ranking=ranked,
-            ranked=draw_ranking(ranked).model_copy(update={"id": f"{family.name}-ranking"}) if ranked else None,
-            verdicts=chosen.verdicts if chosen else verdicts,
-            blocks=tuple(blocks),
-            lengths=lengths,
-            at=at,
-            at_note=at_note,
-            cost=pictures.model_copy(update={"id": f"{family.name}-cost"}) if pictures else None,
-            first=tuple(figure for figure in drawn if figure.id in shown),
-            rest=tuple(figure for figure in drawn if figure.id not in shown),
-        )
+        return tuple(each for each in drawn if each.id in shown), tuple(each for each in drawn if each.id not in shown)
 
     def _drawn(self, figures: Iterable[Figure | DrawnFigure], prefix: str) -> tuple[DrawnFigure, ...]:
         made = []
@@ -251,6 +279,93 @@ class Contents:
             name = unique_name(f"{prefix}-{figure.id.removeprefix(f'{prefix}-')}", named, "-")
             named[name] = figure.model_copy(update={"id": name})
         return list(named.values())
+
+
+def _once(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    return tuple({each.text: each for each in statements}.values())
+
+
+def _all_lengths(family: FamilyPart) -> list[Statement]:
+    """What is said over all lengths: a report about one length hides no refusal and no warning of made-up answers."""
+    return [each for finding in family.findings for each in finding.statements]
+
+
+def _findings(
+    report: Report, family: FamilyView, by_prompt: Sequence[Headline], failed: Mapping[str, str]
+) -> tuple[Finding, ...]:
+    every = headlines(report.rows, family, threshold=report.threshold)
+    prompts = grouped(by_prompt, lambda each: each.model)
+    found: tuple[Finding, ...] = ()
+    for model, own in grouped(every, lambda each: each.model).items():
+        found += findings_from(
+            own,
+            prompts.get(model, ()),
+            family,
+            report.rows,
+            window=report.windows.get(model),
+            decisions=report.decisions,
+            control=failed.get(model, ""),
+            several=len({each.experiment_values for each in every}) > 1,
+        )
+    return found
+
+
+def _in_order(found: Sequence[Finding], ranked: Ranking | None) -> list[Finding]:
+    order = {(line.model, line.experiment): at for at, line in enumerate(ranked.lines)} if ranked else {}
+    return sorted(found, key=lambda each: order.get((each.model, each.experiment), len(order) + 1))
+
+
+def _verdicts(
+    report: Report, family: FamilyView, found: Sequence[Finding], ranked: Ranking | None
+) -> tuple[ModelVerdict, ...]:
+    """One per model and experiment, best first."""
+    made = []
+    for each in _in_order(found, ranked):
+        window = f"window {length_label(each.window)}" if each.window else ""
+        used = conditions(report.calls, each.model, each.family)
+        beside = "; ".join(filter(None, (family.beside.get(each.model), window, used)))
+        made.append(ModelVerdict(each.model, each.statements, beside))
+    return tuple(made)
+
+
+def _blocks(
+    ranked: Ranking | None, lengths: Sequence[LengthPart], verdicts: tuple[ModelVerdict, ...], at: LengthPart | None
+) -> list[RankBlock]:
+    """All lengths, and each of several."""
+    last = next((part.picture for part in reversed(lengths) if part.picture), None)
+    blocks = [RankBlock("", ranked, relations(ranked.pairs), verdicts, None, last)] if ranked else []
+    for part in lengths if len(lengths) > 1 or at else ():
+        there = tuple(ModelVerdict(line.model, part.statements[line.name], "") for line in part.ranking.lines)
+        blocks.append(RankBlock(part.label, part.ranking, relations(part.ranking.pairs), there, part, part.picture))
+    return blocks
+
+
+def _leading(block: RankBlock, words: Mapping[str, str]) -> tuple[Statement, ...]:
+    """What the page begins with. `words` are the verdicts by name: what fails is not named beside what does not."""
+    lines = block.ranking.lines
+    failed = {name for name, word in words.items() if word == "fails" and words.get(lines[0].name) != "fails"}
+    tied = [line.name for line in lines[1:] if line.place == lines[0].place and line.name not in failed]
+    usage = block.part.usage if block.part else {}
+    costs = {name: cost for name in (lines[0].name, *tied) if name in usage and (cost := usage[name].cost)}
+    least = min(tied, key=lambda name: costs.get(name, math.inf), default="")
+    ratio = costs[lines[0].name] / costs[least] if least in costs and lines[0].name in costs else 1.0
+    cheaper = (least, ratio) if ratio >= _CHEAPER else None
+    return leading_statements(block.verdicts[0].statements, lines[0].name, tied, cheaper=cheaper)
+
+
+def _words(found: Sequence[Finding], at: LengthPart | None) -> dict[str, str]:
+    """The verdict on each model, at one length or at the longest."""
+    words: dict[str, str] = {}
+    for each in found:
+        for decided in each.decision.by_length if each.decision else ():
+            if at is None or decided.length <= at.length:
+                words[each.name] = decided.verdict
+    return words
+
+
+def _first(verdicts: Sequence[ModelVerdict]) -> tuple[Statement, ...]:
+    """The verdict on the only model that there is; of several without a ranking nothing leads."""
+    return tuple(each for said in verdicts for each in said.statements[:2]) if len(verdicts) == 1 else ()
 
 
 def _has_content(figure: Figure | DrawnFigure) -> bool:
@@ -292,12 +407,19 @@ def _lead(report: Report) -> str:
     return " · ".join(parts)
 
 
-def write_page(report: Report, path: Path, contents: Contents | None = None) -> None:
-    write_whole(path, render_page(report, contents))
+def write_page(report: Report, path: Path, contents: Contents | None = None) -> list[Path]:
+    """Write the page, and beside it all answers where the page has only some; the paths."""
+    beside = path.with_name(f"{path.stem}-answers.csv")
+    some = report.listed is not None and len(report.listed) < len(report.rows)
+    if some:
+        write_answers(report.rows, beside)
+    write_whole(path, render_page(report, contents, beside.name if some else ""))
+    return [path, *([beside] if some else [])]
 
 
-def render_page(report: Report, contents: Contents | None = None) -> str:
-    """The page as text; the same report gives the same bytes."""
+def render_page(report: Report, contents: Contents | None = None, beside: str = "") -> str:
+    """The page as text; the same report gives the same bytes. `beside` is the file of all answers, where the page has
+    only some."""
     shown = contents or Contents(report)
     index, shelves = page_data(report, shown.cells)
     return fill_template(
@@ -309,26 +431,46 @@ def render_page(report: Report, contents: Contents | None = None) -> str:
         lead=shown.lead,
         opening=report.opening,
         families=shown.families,
+        broken=shown.broken,
+        warnings=shown.warnings,
         sections=shown.sections,
         threshold=percent(report.threshold),
         notes=shown.notes,
         filters=_filters(report),
+        beside=beside,
         asked=amount(len(index["rows"])),
         all_asked=amount(len(report.rows)) if len(index["rows"]) < len(report.rows) else "",
     )
 
 
+_PLACES = (("start", "first third"), ("middle", "middle third"), ("end", "last third"))
+
+
 def _filters(report: Report) -> list[dict[str, Any]]:
+    """By which the answers can be chosen, with the values of each and their words."""
     rows = report.rows
     prompts = list(dict.fromkeys(str(row.cell["prompt"]) for row in rows if "prompt" in row.cell))
     met = {row.verdict.status for row in rows}
     statuses = [status for status in OTHER_STATUSES if status in met]
     families, types = (list(dict.fromkeys(getattr(row, name) for row in rows)) for name in ("family", "question_type"))
-    every = [
-        ("model", "Model", models_in(rows)),
-        *([("family", "Family", families)] if len(families) > 1 else []),
-        ("prompt", "Prompt", prompts),
-        ("question_type", "Question type", types),
-        ("status", "Outcome", ["right", "wrong", "partly right", *statuses]),
+    sizes = {family.name: axis for family in report.families if (axis := size_axis(family))}
+    lengths: dict[AxisValue, str] = {}
+    for row in rows:
+        axis = sizes.get(row.family)
+        if axis is not None and axis.name in row.cell:
+            lengths[row.cell[axis.name]] = value_label(axis, row.cell[axis.name])
+    graded = ["wrong", *(["made up"] if ABSENT_TYPE in types else []), "partly right", "right"]
+    every: list[tuple[str, str, Sequence[tuple[str, str]]]] = [
+        ("model", "Model", [(name, name) for name in models_in(rows)]),
+        ("family", "Family", [(name, name) for name in families] if len(families) > 1 else ()),
+        ("length", "Length", [(str(length), lengths[length]) for length in sorted(lengths, key=_by_size)]),
+        ("place", "Place", _PLACES if any("depth" in row.cell for row in rows) else ()),
+        ("prompt", "Prompt", [(name, name.replace("_", " ")) for name in prompts] if len(prompts) > 1 else ()),
+        ("question_type", "Question type", [(name, name.replace("_", " ")) for name in types]),
+        ("status", "Status", [(name, name.replace("_", " ")) for name in (*graded, *statuses)]),
     ]
-    return [{"id": name, "label": label, "options": options} for name, label, options in every]
+    return [{"id": name, "label": label, "options": options} for name, label, options in every if options]
+
+
+def _by_size(length: AxisValue) -> tuple[float, str]:
+    return (float(length), "") if isinstance(length, int | float) else (math.inf, str(length))

@@ -1,4 +1,4 @@
-"""The verdict on each model in one sentence, and their ranking."""
+"""The findings on each model, and their ranking."""
 
 from __future__ import annotations
 
@@ -13,23 +13,29 @@ from pydantic import Field
 
 from longreach.core.figure import FamilyView, Table, columns
 from longreach.core.formatting import (
-    amount,
     ci_text,
-    count,
     format_dollars,
     format_seconds,
     interval_text,
     length_label,
-    not_shown,
     percent,
     points,
     reach_interval,
     reach_text,
 )
+from longreach.core.statements import Decision, Rate, Statement
 from longreach.core.types import Call, EffectiveLength, Estimate, Frozen, Row
 from longreach.families.base import over_refusal_rate
+from longreach.results.model_statements import (
+    ABSENT_TYPE,
+    Subject,
+    decision_from_headlines,
+    effective_of,
+    model_statements,
+    rate_at,
+)
 from longreach.stats.counting import columns_of
-from longreach.stats.headline import THRESHOLD, Headline, headline_at
+from longreach.stats.headline import Headline, headline_at
 from longreach.stats.intervals import mean_of, simultaneous
 
 from .drawing.canvas import WIDTH, Sketch
@@ -37,28 +43,27 @@ from .drawing.drawings import DrawnFigure, Panel, framed
 from .drawing.plots import COLOURS
 from .tables import PerRequest, Usage
 
-ABSENT_TYPE = "abstention"
-"""The question type whose answers are not in the text: a wrong answer there is hallucinated."""
-_FEW = 20
 _LABEL = 9.0
 """Percent of the axis that the label of a length takes."""
-_PROMPTS_DIFFER = 0.1
 
 
 class Finding(Frozen):
-    """The report's verdict on one model in one family and experiment."""
+    """The report's findings on one model in one family and experiment."""
 
     model: str
     family: str
     experiment: str = ""
     """'comb layout', if there are several; empty: the default one."""
-    sentence: str
+    decision: Decision | None = None
+    """Up to which length it is shown to reach the bar; None without lengths in tokens."""
+    statements: tuple[Statement, ...] = ()
+    """All that is said about it, the verdict first."""
     lengths: tuple[float, ...]
     """Those tested."""
     window: int | None
     """As advertised, if known."""
     headlines: tuple[Headline, ...]
-    """One per question type; the first is the one the sentence is about."""
+    """One per question type."""
     at: float | None = None
     """The one length that it is about; None: all."""
 
@@ -67,14 +72,22 @@ class Finding(Frozen):
         return f"{self.model} · {self.experiment}" if self.experiment else self.model
 
     @property
+    def sentence(self) -> str:
+        """All statements in a row."""
+        return " ".join(each.text for each in self.statements)
+
+    @property
     def accuracy(self) -> Estimate | None:
-        """Over all question types, each with the same weight."""
-        return _mean(each.delivered for each in self.headlines)
+        """Right of all asked: at one length what its decision rests on, else over all question types, each with the
+        same weight."""
+        rate = rate_at(self.decision, self.at) if self.at is not None else None
+        return _estimate(rate) if rate else _mean(each.delivered for each in self.headlines)
 
     @property
     def at_longest(self) -> Estimate | None:
         """The same at the longest length."""
-        return _mean(each.longest.delivered for each in self.headlines if each.longest)
+        rate = rate_at(self.decision, self.lengths[-1]) if self.lengths else None
+        return _estimate(rate) if rate else _mean(each.longest.delivered for each in self.headlines if each.longest)
 
     @property
     def answered(self) -> float:
@@ -93,148 +106,56 @@ def _mean(estimates: Iterable[Estimate | None]) -> Estimate | None:
     return mean_of(known) if known else None
 
 
+def _estimate(rate: Rate) -> Estimate:
+    return Estimate(value=rate.value, low=rate.low, high=rate.high, n=rate.of)
+
+
 def findings_from(
-    every: Sequence[Headline], by_prompt: Sequence[Headline], family: FamilyView, *, window: int | None = None
+    every: Sequence[Headline],
+    by_prompt: Sequence[Headline],
+    family: FamilyView,
+    rows: tuple[Row, ...],
+    *,
+    window: int | None = None,
+    decisions: Sequence[Decision] = (),
+    control: str = "",
+    several: bool = True,
 ) -> tuple[Finding, ...]:
-    """The findings on one model, each experiment by itself, from its headlines of all prompts together and of each. The
-    family's own sentence follows the first one, or replaces it if the family has no lengths in tokens."""
+    """The findings on one model, each experiment by itself, from its headlines of all prompts together and of each.
+    `decisions` are those that its benchmarks allow; `control` is what a failed control found; with `several`
+    experiments among the results, each is named."""
     model = every[0].model
-    found = []
+    known = {each.experiment: each for each in decisions if (each.model, each.family) == (model, family.name)}
+    own_words = family.sentences.get(model, "")
+    found: list[Finding] = []
     for values in dict.fromkeys(each.experiment_values for each in every):
         own = tuple(each for each in every if each.experiment_values == values)
-        absent = [each for each in by_prompt if (each.experiment_values, each.question_type) == (values, ABSENT_TYPE)]
         lengths = own[0].lengths if family.length_axis() else ()
+        decision = (known.get(own[0].experiment) or decision_from_headlines(own, rows)) if lengths else None
+        named = own[0].experiment if several else ""
+        subject = Subject(
+            model=model,
+            experiment=named,
+            headlines=own,
+            rows=rows,
+            decision=decision and decision.model_copy(update={"experiment": named}),
+            by_prompt=[each for each in by_prompt if each.experiment_values == values],
+            own="" if found else own_words,
+            control=control,
+        )
         found.append(
             Finding(
                 model=model,
                 family=family.name,
-                experiment=own[0].experiment,
-                sentence=_sentence(own, family, lengths, window, absent),
+                experiment=named,
+                decision=decision,
+                statements=model_statements(subject),
                 lengths=lengths,
                 window=window,
                 headlines=own,
             )
         )
-    if own_words := family.sentences.get(model):
-        sentence = f"{found[0].sentence} {own_words}" if family.length_axis() else own_words
-        found[0] = found[0].model_copy(update={"sentence": sentence})
     return tuple(found)
-
-
-def _sentence(
-    own: Sequence[Headline],
-    family: FamilyView,
-    lengths: Sequence[float],
-    window: int | None,
-    absent: Sequence[Headline],
-) -> str:
-    first = own[0]
-    usual = (f"answers {first.question_type} questions", f"answer {first.question_type} questions")
-    clauses = [_reading(first, family.doing.get(first.question_type, usual), lengths, window)]
-    if len(own) > 1:
-        clauses += _hallucinations(next((each for each in own if each.question_type == ABSENT_TYPE), None), absent)
-    opening = f"In the {first.experiment}, " if first.experiment else ""
-    return f"{opening}{', and '.join(clauses)}."
-
-
-def _reading(first: Headline, doing: tuple[str, str], lengths: Sequence[float], window: int | None) -> str:
-    """The clause on the first question type, with its caveats in brackets."""
-    does, do = doing
-    total = first.tally
-    held = first.effective
-    if first.delivered is None:
-        return f"{first.model} has no result ({count(total.asked, 'question')} asked, all lost to errors)"
-    if not total.scored:
-        return f"{first.model} gave no answer that could be graded ({total.asked} asked: {total.not_scored})"
-    if not lengths or held is None:
-        text = f"{first.model} {does} in {percent(first.delivered.value)} of cases"
-        notes = [f"{ci_text(first.delivered)}, n = {amount(first.delivered.n)}"]
-    elif held.length == 0:
-        text, notes = _none(first, do, lengths)
-    else:
-        text, notes = _reach(f"{first.model} {does}", held, lengths, window)
-    if total.undecided:
-        most = (total.right + total.undecided) / total.counted
-        notes.append(
-            f"{total.undecided} of {count(total.counted, 'answer')} need a judge, which leaves "
-            f"{percent(first.delivered.value).removesuffix(' %')}–{percent(most)} right: longreach grade --judge MODEL"
-        )
-    lost = total.counted - total.scored
-    if lost > 0.1 * total.counted:
-        answered = f"; {percent(first.answered.value)} of the answered were right" if first.answered else ""
-        notes.append(f"{percent(lost / total.counted)} not answered in a form that can be graded{answered}")
-    return f"{text} ({'; '.join(notes)})" if notes else text
-
-
-def _none(first: Headline, do: str, lengths: Sequence[float]) -> tuple[str, list[str]]:
-    """Nothing is shown, not even at the shortest length: it is below the threshold, or too little was asked."""
-    shortest = first.by_length[0].tally
-    only = len(lengths) == 1
-    where = f"at {length_label(lengths[0])} tokens{', the only length tested' if only else ''}"
-    if shortest.delivered is None:
-        return f"{first.model} has no result {where}", [f"{shortest.asked} asked: {shortest.not_scored}"]
-    needed = percent(first.chance + (first.effective.share if first.effective else THRESHOLD) * (1 - first.chance))
-    at_chance = first.chance > 0 and shortest.delivered.low <= first.chance
-    held = first.effective
-    open_ = held is not None and held.high > 0
-    verb = f"is not shown to {do} reliably" if open_ else f"does not {do} reliably"
-    if at_chance and not (held and held.observed):
-        verb = "is not shown to do better than guessing"
-    text = f"{first.model} {verb}{' ' if only else ' even '}{where}: {percent(shortest.delivered.value)} right"
-    notes = [f"{ci_text(shortest.delivered)}, n = {amount(shortest.delivered.n)}, {needed} needed"]
-    if first.chance > 0:
-        notes.append(f"guessing gets {percent(first.chance)}")
-    if held is not None:
-        few = held.few if held.few != shortest.delivered.few else ""
-        notes += filter(None, (f"up to {length_label(held.observed)} observed" if held.observed else "", few))
-    if first.keeps is not None and not only and first.keeps.length > lengths[0] and not at_chance:
-        notes.append(f"keeps that level up to {length_label(first.keeps.length)}")
-    return text, notes
-
-
-def _reach(subject: str, held: EffectiveLength, lengths: Sequence[float], window: int | None) -> tuple[str, list[str]]:
-    """'embedded finds planted facts reliably up to 1k of the 8k tokens tested', and the interval."""
-    longest = lengths[-1]
-    text = f"{subject} reliably up to {length_label(held.length)}"
-    notes: list[str] = []
-    if len(lengths) == 1:
-        text += " tokens, the only length tested"
-    elif held.length < longest and window is not None:
-        text += f" of its {length_label(window)} tokens"
-        if longest < 0.99 * window:
-            notes.append(f"tested to {length_label(longest)}")
-    elif held.length < longest:
-        text += f" of the {length_label(longest)} tokens tested"
-    elif window is not None and longest >= 0.95 * window:
-        text += " tokens, its whole window"
-    else:
-        text += " tokens, the longest tested"
-        text += f" of its {length_label(window)} window" if window is not None else ""
-    if held.length < held.high:
-        ends = "" if held.few else f"95 % CI {reach_interval(held, lengths)}"
-        notes = [*filter(None, (not_shown(held), held.few, ends)), *notes]
-    return text, notes
-
-
-def _hallucinations(absent: Headline | None, by_prompt: Sequence[Headline]) -> list[str]:
-    """The clause on unanswerable questions; a range if the prompts differ clearly."""
-    if absent is None:
-        return []
-    if absent.wrong is None or not absent.tally.scored:
-        return ["none of its answers to unanswerable questions could be graded"]
-    rates = sorted(each.wrong.value for each in by_prompt if each.wrong)
-    if rates and rates[-1] - rates[0] >= _PROMPTS_DIFFER:
-        spread = f"{percent(rates[0]).removesuffix(' %')}–{percent(rates[-1])}"
-        return [f"hallucinates on {spread} of unanswerable questions, depending on the prompt"]
-    few = f" (n = {absent.tally.counted})" if absent.tally.counted < _FEW else ""
-    if absent.tally.undecided:
-        most = absent.wrong.value + absent.tally.undecided / absent.tally.counted
-        need = f"{absent.tally.undecided} of {count(absent.tally.counted, 'answer')} need a judge"
-        rate = f"{percent(absent.wrong.value).removesuffix(' %')}–{percent(most)}"
-        return [f"hallucinates on {rate} of unanswerable questions ({need})"]
-    if absent.wrong.value == 0:
-        return [f"hallucinated on none of {count(absent.tally.counted, 'unanswerable question')}"]
-    return [f"hallucinates on {percent(absent.wrong.value)} of unanswerable questions{few}"]
 
 
 BAR = 400
@@ -365,7 +286,7 @@ def finding_at(finding: Finding, rows: tuple[Row, ...], length: float) -> Findin
     found = tuple(filter(None, (headline_at(each, rows, length) for each in finding.headlines)))
     if not found:
         return None
-    return finding.model_copy(update={"headlines": found, "lengths": (length,), "at": length})
+    return finding.model_copy(update={"headlines": found, "lengths": (length,), "at": length, "statements": ()})
 
 
 def ranking(
@@ -512,13 +433,11 @@ def hallucinates(finding: Finding) -> bool:
 
 
 def shown_for_all(finding: Finding) -> EffectiveLength | None:
-    """The length up to which a model is shown to do all that it was asked: the least of its question types."""
+    """The length up to which a model is shown to do all that it was asked."""
+    if finding.decision is not None:
+        return effective_of(finding.decision)
     every = [each.effective for each in finding.headlines if each.effective is not None]
-    if not every:
-        return None
-    least = min(every, key=lambda each: (each.length, each.observed))
-    ends = {"observed": min(each.observed for each in every), "high": min(each.high for each in every)}
-    return least.model_copy(update=ends | {"observed": max(least.length, ends["observed"])})
+    return min(every, key=lambda each: (each.length, each.observed), default=None)
 
 
 def _by_type(finding: Finding) -> str:
@@ -587,7 +506,7 @@ def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: boo
     cells = [_score(finding.accuracy)]
     if by_length and held is not None:
         reach = RankNumber(
-            text=reach_text(held.length, finding.lengths),
+            text=reach_text(held.length, finding.lengths) if held.length or not held.high else "open",
             small=_by_type(finding) or reach_interval(held, finding.lengths),
             value=held.length,
             low=held.length,

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from zlib import crc32
 
 from longreach.core.bench import Bench
 from longreach.core.figure import FamilyView, Figure
-from longreach.core.runs import kept_bench, kept_corpus, run_notes
+from longreach.core.preflight import Preflight, last_preflights, preflight_statements
+from longreach.core.runs import kept_bench, kept_corpus, repeated_requests, repeated_text, run_notes
 from longreach.core.settings import model_name
+from longreach.core.statements import Statement
 from longreach.core.types import Call, Evidence, Item, Placement, Row
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
 from longreach.families.showing import assembler_of, family_view, guessing_scores
 from longreach.models.prices import Price, limits_of
+from longreach.results.decisions import decisions_of
 from longreach.results.grading import remembered, run_gaps
+from longreach.stats.counting import delivered
 from longreach.stats.headline import THRESHOLD
+from longreach.stats.series import grouped
 
-from .checks import run_checks
+from .checks import Check, run_checks
 from .figures import checkpoint_section, repeats_table, same_documents_section
 from .views import Excerpt, Report, Request
 
 MOST = 20_000
-"""Answers on one page: about 6 MB with short answers, and a browser opens it at once."""
+"""Answers on one page: under 5 MB with short answers, and a browser opens it at once."""
 
 
 def rows_on_page(rows: Sequence[Row], most: int = MOST) -> tuple[int, ...]:
@@ -63,6 +69,10 @@ def measured_views(rows: Sequence[Row], benches: Mapping[str, Bench]) -> dict[st
     }
 
 
+def _is_wrong_of(row: Row, model: str) -> bool:
+    return row.model == model and delivered(row) == 0
+
+
 _AROUND = 300
 """Bytes of context shown on each side of a planted fact."""
 _PUBLISHED = (
@@ -71,83 +81,158 @@ _PUBLISHED = (
 )
 
 
+@dataclass(frozen=True)
+class Source:
+    """What a report takes from one folder of runs."""
+
+    folder: Path
+    rows: tuple[Row, ...]
+    calls: tuple[Call, ...]
+    figures: tuple[Figure, ...] = ()
+    """On the run itself."""
+    every: tuple[Row, ...] = ()
+    """Its rows, those over retrieved passages included."""
+
+    def under(self, names: Mapping[str, str]) -> Source:
+        """The same with models under other names."""
+        rows = tuple(row.model_copy(update={"model": names.get(row.model, row.model)}) for row in self.rows)
+        calls = tuple(call.model_copy(update={"model": names.get(call.model, call.model)}) for call in self.calls)
+        return replace(self, rows=rows, calls=calls)
+
+
 def make_report(
-    runs: Path,
-    rows: Sequence[Row],
-    calls: Sequence[Call],
+    sources: Sequence[Source],
     *,
     title: str = "",
     published: bool = False,
-    figures: Sequence[Figure] = (),
     threshold: float = THRESHOLD,
     at: float | None = None,
     difference_scale: float | None = None,
     opening: Sequence[str] = (),
+    wrong_first: str = "",
 ) -> Report:
-    """Everything the page shows; the text around the facts if the benchmark is still available. `published` adds the
-    papers' figures to the results; `figures` are about the run itself; `at` is the length that ranking and sentences
-    are about."""
+    """Everything the page shows; the text around the facts if the benchmark is still available. A model of several
+    folders is shown once per folder, with its name. `published` adds the papers' figures to the results; `at` is the
+    length that ranking and statements are about."""
+    known = [_names(source, sources) for source in sources]
+    sources = [source.under(names) if names else source for source, names in zip(sources, known, strict=True)]
+    rows = tuple(row for source in sources for row in source.rows)
+    calls = tuple(call for source in sources for call in source.calls)
+    folders = {call.bench: source.folder for source in sources for call in source.calls}
+    benches = {digest: kept_bench(folders[digest], digest) for digest in sorted(folders)}
+    whole = {digest: kept_corpus(folders[digest], digest) for digest in benches}
     listed = rows_on_page(rows)
-    shown_items: dict[str, set[str]] = {}
-    for place in listed:
-        shown_items.setdefault(rows[place].bench, set()).update(rows[place].items)
-    benches = {digest: kept_bench(runs, digest) for digest in sorted({call.bench for call in calls})}
-    requests: list[Request] = []
-    notes: list[str] = []
-    gaps: list[str] = []
-    texts: dict[str, Bench] = {}
-    kept: list[Bench] = []
-    for digest, bench in benches.items():
-        whole = kept_corpus(runs, digest)
-        texts[digest] = whole or bench
-        if whole is not None:
-            kept.append(whole)
-        else:
-            notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: contexts are not shown.")
-        shown = _Excerpts(whole) if whole else None
-        wanted = shown_items.get(digest, ())
-        try:
-            requests += [_request(bench, shown, item) for item in bench.items.values() if item.id in wanted]
-            counted = bench.spec.get("tokenizer", "")
-            notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
-        except (BadInput, OSError) as error:
-            gaps.append(f"Requests of benchmark {digest[:12]} are not shown: {one_line(str(error))}")
-        gaps += [
-            f"{gap.model} has {gap.text}; the others are in none of its numbers." for gap in run_gaps([bench], calls)
-        ]
-    for model in dict.fromkeys(call.model for call in calls):
-        answers = [call.reused for call in calls if call.model == model]
-        if any(answers):
-            gaps.append(
-                f"{model}: {sum(answers)} of {len(answers)} answers were reused from earlier runs, not asked again."
-            )
-    if published:
-        notes.append(_PUBLISHED)
+    if wrong_first:
+        listed = tuple(sorted(listed, key=lambda place: not _is_wrong_of(rows[place], wrong_first)))
+    requests, gaps, notes = _requests(benches, whole, [rows[place] for place in listed])
+    gaps += _reused(calls)
+    notes += [text for source in sources if (text := repeated_text(repeated_requests(source.folder)))]
+    notes += [_PUBLISHED] if published else []
     models = sorted({call.model for call in calls})
     families = tuple(
         _view(name, rows, benches, published=published) for name in sorted({call.family for call in calls})
     )
-    beside = same_documents_section(rows, families, kept)
+    beside = same_documents_section(rows, families, [bench for bench in whole.values() if bench is not None])
     over_time = checkpoint_section(rows, families, threshold=threshold)
+    found = {
+        names.get(model, model): each
+        for source, names in zip(sources, known, strict=True)
+        for (model, _), each in last_preflights(source.folder).items()
+    }
+    cuts = {model: each.limit for model, each in found.items() if each.verdict == "cut" and each.limit is not None}
     return Report(
         title=title or f"Long-context report: {', '.join(models) if len(models) < 4 else f'{len(models)} models'}",
-        rows=tuple(rows),
-        calls=tuple(calls),
+        rows=rows,
+        calls=calls,
         requests=tuple(requests),
         listed=listed,
         families=families,
+        decisions=tuple(decisions_of(rows, benches, at=at, cuts=cuts)),
+        statements=tuple(_preflights({model: each for model, each in found.items() if model in models})),
         sections=tuple(filter(None, (beside, over_time))),
         windows=_windows(models),
         notes=tuple(notes),
-        gaps=tuple(gaps),
-        figures=(*repeats_table(rows, families), *figures),
-        checks=run_checks(rows, texts, judge=remembered(runs).judge),
+        gaps=(*gaps, *_gaps(benches, calls)),
+        figures=(*repeats_table(rows, families), *(figure for source in sources for figure in source.figures)),
+        checks=_checks(sources, {digest: whole[digest] or bench for digest, bench in benches.items()}),
         threshold=threshold,
-        prices=_prices(runs),
+        prices={
+            (names.get(model, model), digest): price
+            for source, names in zip(sources, known, strict=True)
+            for (model, digest), price in _prices(source.folder).items()
+        },
         at=at,
         difference_scale=difference_scale,
         opening=tuple(opening),
     )
+
+
+def _names(source: Source, sources: Sequence[Source]) -> dict[str, str]:
+    """New names of the models that several folders have."""
+    others = {call.model for other in sources if other is not source for call in other.calls}
+    own = dict.fromkeys(call.model for call in source.calls)
+    return {model: f"{model} ({source.folder.resolve().name})" for model in own if model in others}
+
+
+def _preflights(found: Mapping[str, Preflight]) -> Iterator[Statement]:
+    for model, each in found.items():
+        for said in preflight_statements(each, model):
+            yield said.model_copy(update={"text": f"{model}: {said.text}."})
+
+
+def _gaps(benches: Mapping[str, Bench], calls: Sequence[Call]) -> Iterator[str]:
+    for bench in benches.values():
+        for gap in run_gaps([bench], calls):
+            yield f"{gap.model} has {gap.text}; the others are in none of its numbers."
+
+
+def _reused(calls: Sequence[Call]) -> list[str]:
+    said = []
+    for model, own in grouped(calls, lambda call: call.model).items():
+        again = sum(call.reused for call in own)
+        if again:
+            said.append(f"{model}: {again} of {len(own)} answers were reused from earlier runs, not asked again.")
+    return said
+
+
+def _checks(sources: Sequence[Source], texts: Mapping[str, Bench]) -> tuple[Check, ...]:
+    """The checks of each folder with the judge that graded it, each once."""
+    found = [
+        check
+        for source in sources
+        for check in run_checks(source.rows, _only(texts, source), judge=remembered(source.folder).judge)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _only(texts: Mapping[str, Bench], source: Source) -> dict[str, Bench]:
+    asked = dict.fromkeys(row.bench for row in source.rows)
+    return {digest: texts[digest] for digest in asked if digest in texts}
+
+
+def _requests(
+    benches: Mapping[str, Bench], whole: Mapping[str, Bench | None], shown: Sequence[Row]
+) -> tuple[list[Request], list[str], list[str]]:
+    """The prompts behind the rows that the page lists, what of them is missing, and how lengths were counted."""
+    items: dict[str, set[str]] = {}
+    for row in shown:
+        items.setdefault(row.bench, set()).update(row.items)
+    requests: list[Request] = []
+    gaps: list[str] = []
+    notes: list[str] = []
+    for digest, bench in benches.items():
+        text = whole[digest]
+        if text is None:
+            notes.append(f"The text of benchmark {digest[:12]} is no longer where it was: contexts are not shown.")
+        excerpts = _Excerpts(text) if text else None
+        wanted = items.get(digest, ())
+        try:
+            requests += [_request(bench, excerpts, item) for item in bench.items.values() if item.id in wanted]
+            counted = bench.spec.get("tokenizer", "")
+            notes.append(f"Benchmark {digest[:12]}: lengths counted by {counted}, seed {bench.spec.get('seed')}.")
+        except (BadInput, OSError) as error:
+            gaps.append(f"Requests of benchmark {digest[:12]} are not shown: {one_line(str(error))}")
+    return requests, gaps, notes
 
 
 def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> FamilyView:

@@ -12,15 +12,7 @@ from longreach.core.bench import Bench
 from longreach.core.figure import Axis, Column, Dot, Figure, Lines, Table, Trace, columns
 from longreach.core.formatting import count, length_label, percent, whole_percent
 from longreach.core.types import Estimate, Frozen, Row
-from longreach.families.retrieval import (
-    FOUND,
-    RETRIEVE,
-    RETRIEVER,
-    full_item,
-    is_retrieved,
-    passages_label,
-    retrieval_of,
-)
+from longreach.families.readings import FOUND, WAY, full_item, reads_whole, record_of
 from longreach.families.showing import family_view, guessing_scores
 from longreach.stats.counting import delivered, experiment_axes, experiments, sample
 from longreach.stats.headline import size_axis
@@ -30,12 +22,9 @@ from longreach.stats.series import paired_gaps
 MARGIN = 0.05
 """A loss that does not matter: retrieval does as well where a larger one is excluded."""
 ABOUT = (
-    "The same questions, asked once about the whole context and once about the passages that a retriever finds for "
-    "each of them, in the order of the text. Both are compared on the same questions. Retrieval does as well where a "
-    f"loss of more than {whole_percent(MARGIN)} points is excluded. Evidence found: the share of questions with all of "
-    "their evidence among the passages; where it is not found the search failed, and what the model then gets right "
-    "it knew or guessed. Every line by itself: of twenty such claims one is wrong by chance. These answers are in no "
-    "other number of this page."
+    "The same questions, asked about the whole text and about what reaches the model in another way, compared on the "
+    f"same questions. A way does as well where a loss of more than {whole_percent(MARGIN)} points is excluded. Every "
+    "line by itself: of twenty such claims one is wrong by chance. These answers are in no other number of this page."
 )
 
 Shown = Literal["as well", "better", "worse", "open", "not read", "too few"]
@@ -59,7 +48,7 @@ class RetrievalPoint(Frozen):
     """Retrieval minus full context, paired."""
     shown: Shown
     """What the interval shows: `as well`, a loss beyond the margin is excluded; `better`; `worse`; `open`, not shown to
-    differ; `not read`, the full context is not shown to be read either; `too few` contexts."""
+    differ; `not read`, the whole text is not shown to be read either; `too few` contexts."""
     evidence_found: Estimate | None
     """Questions with all of their evidence among the passages; null where its place is not known."""
     right_if_found: Estimate | None
@@ -88,9 +77,8 @@ class RetrievalScore(Frozen):
     experiment: str
     """'comb layout', if there are several."""
     question_type: str
-    passages: int
-    """Passages per question."""
-    retriever: str
+    way: str
+    """How the text reached the model: passages:10, condense:4k, ..."""
     margin: float
     """The loss that `as well` excludes."""
     sentence: str
@@ -104,23 +92,20 @@ class RetrievalScore(Frozen):
         name = self.question_type.replace("_", " ")
         return f"{self.family}: {name}{self.experiment and f', {self.experiment}'}"
 
-    @property
-    def way(self) -> str:
-        """'5 passages by bm25'."""
-        return passages_label(self.passages, self.retriever)
-
 
 def retrieval_scores(rows: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[RetrievalScore, ...]:
     """Every model, question type and number of passages of some graded rows; none where nothing was retrieved."""
-    full = {(row.model, row.bench, row.item, row.repeat, row.question): row for row in rows if not is_retrieved(row)}
-    groups: dict[tuple[str, str, str, int], list[_Pair]] = {}
-    asked: dict[tuple[str, str, str, int], set[str]] = {}
-    paired: dict[tuple[str, str, str, int], set[tuple[str, str]]] = {}
-    for row in filter(is_retrieved, rows):
-        record = retrieval_of(benches[row.bench])
+    full = {(row.model, row.bench, row.item, row.repeat, row.question): row for row in rows if reads_whole(row)}
+    groups: dict[tuple[str, str, str], list[_Pair]] = {}
+    asked: dict[tuple[str, str, str], set[str]] = {}
+    paired: dict[tuple[str, str, str], set[tuple[str, str]]] = {}
+    for row in rows:
+        if reads_whole(row):
+            continue
+        record = record_of(benches[row.bench])
         names = (row.item, full_item(row.item))
         found = (full.get((row.model, record.of, item, row.repeat, row.question)) for item in names if record)
-        key = (row.family, row.model, str(row.cell[RETRIEVER]), int(row.cell[RETRIEVE]))
+        key = (row.family, row.model, str(row.cell[WAY]))
         asked.setdefault(key, set()).add(row.bench)
         if (whole := next(filter(None, found), None)) and delivered(row) is not None and delivered(whole) is not None:
             # What fails over one context fails together, also over passages of it.
@@ -134,8 +119,7 @@ def retrieval_scores(rows: Sequence[Row], benches: Mapping[str, Bench]) -> tuple
             family=key[0],
             experiment=experiment,
             question_type=kind,
-            passages=key[3],
-            retriever=key[2],
+            way=key[2],
             margin=MARGIN,
             sentence=_sentence(points),
             by_length=points,
@@ -224,7 +208,7 @@ def _sentence(points: Sequence[RetrievalPoint]) -> str:
             "better": f"better {where} (by {gap}), at {own[-1].share}",
             "worse": f"worse {where} (by {gap})",
             "open": f"not shown to differ {where} (a loss of up to {possible} points is possible), at {own[-1].share}",
-            "not read": f"nothing to lose {where}: the full context is not shown to be read either",
+            "not read": f"nothing to lose {where}: the whole text is not shown to be read either",
             "too few": f"nothing is shown {where}: {too_few(own[-1].contexts)}",
         }
         parts.append(words[shown])
@@ -240,10 +224,10 @@ def _sentence(points: Sequence[RetrievalPoint]) -> str:
 
 
 def retrieval_lines(scores: Sequence[RetrievalScore]) -> tuple[str, ...]:
-    """What is shown, one line per model, question type and number of passages; and what is left out."""
+    """What is shown, one line per model, question type and way; and what is left out."""
     left = sum(each.unpaired for each in {(each.family, each.model, each.way): each for each in scores}.values())
     lines = [f"{each.model}, {each.asked}, {each.way}: {each.sentence}" for each in scores]
-    missing = f"{count(left, 'question')} over passages are not answered both ways and are left out."
+    missing = f"{count(left, 'question')} are not answered both ways and are left out."
     return (*lines, *([missing] if left else []))
 
 
@@ -254,10 +238,10 @@ def retrieval_figures(scores: Sequence[RetrievalScore]) -> tuple[Figure, ...]:
 
 
 def _curves(family: str, scores: Sequence[RetrievalScore]) -> Lines:
-    """Accuracy by length over the full context and over each number of passages."""
+    """Accuracy by length over the whole text and in each way."""
     traces: dict[tuple[str, str, str], Trace] = {}
     for each in scores:
-        for way, name in (("full context", "full"), (each.way, "retrieval")):
+        for way, name in (("whole", "full"), (each.way, "retrieval")):
             dots = tuple(Dot.of(point.length, getattr(point, name), "no result") for point in each.by_length)
             known = traces.get((each.asked, each.model, way))
             if known is None or len(known.dots) < len(dots):  # a short text may have too few passages for many
@@ -266,7 +250,7 @@ def _curves(family: str, scores: Sequence[RetrievalScore]) -> Lines:
                 )
     return Lines(
         id=f"{family}-by-length",
-        title="Full context and retrieval by length",
+        title="Whole text and other ways by length",
         x=size_axis(family_view(family)) or Axis(name="length", title="Length"),
         traces=tuple(traces.values()),
     )
@@ -275,13 +259,13 @@ def _curves(family: str, scores: Sequence[RetrievalScore]) -> Lines:
 def _table(scores: Sequence[RetrievalScore]) -> Table:
     return Table(
         id="numbers",
-        title="Full context and retrieval in numbers",
-        note="Input tokens and cost: of a request over passages, as a share of one over the full context. Unanswerable "
+        title="Whole text and other ways in numbers",
+        note="Input tokens and cost: of the last request, as a share of one over the whole text. Unanswerable "
         "questions have no evidence to find.",
         columns=(
-            *columns("Model", "Questions", "Retrieval with"),
+            *columns("Model", "Questions", "Way"),
             Column(title="Length", unit="tokens"),
-            *columns("Full context", "Retrieval", unit="share"),
+            *columns("Whole text", "This way", unit="share"),
             Column(title="Difference", unit="points"),
             *columns("Evidence found", "Right where found", "Right where missed", unit="share"),
             *columns("Input tokens", "Cost", unit="share"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from longreach.core.figure import FamilyView, Figure
+from longreach.core.statements import Decision, Statement
 from longreach.core.types import Call, Cell, Compact, Frozen, Question, Row, compact
 from longreach.models.prices import Price
 from longreach.stats.headline import THRESHOLD
@@ -74,6 +75,10 @@ class Report(Frozen):
     notes: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
     """What is missing from the results."""
+    decisions: tuple[Decision, ...] = ()
+    """Those that the benchmarks allow; where there is none, the headlines decide."""
+    statements: tuple[Statement, ...] = ()
+    """What was found about the servers: cut prompts, false counts."""
     opening: tuple[str, ...] = ()
     """The lines that the page begins with: the screen of `decide`, word for word."""
     figures: tuple[Figure, ...] = ()

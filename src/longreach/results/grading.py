@@ -28,13 +28,15 @@ from longreach.core.types import Call, Frozen, Question, Row, Status, Verdict
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import MEANING, Family, grade_reply
-from longreach.families.retrieval import RETRIEVE, RETRIEVER, is_retrieved, passages_label
+from longreach.families.readings import WAY
 from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.models.embedders import Embedder, SavedOnly, VectorCache, passage_vectors
 from longreach.models.providers import OFFLINE_EMBEDDER
 from longreach.stats.counting import delivered, undecided
 from longreach.stats.series import grouped
+
+from .marks import by_person, read_marks
 
 By = Literal["key", "judge", "key+judge"]
 WAYS: tuple[By, ...] = get_args(By)
@@ -73,21 +75,7 @@ class _Graded:
 def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
     """The key's verdict on each question of a call; a fault of the call is never a wrong answer."""
     item, answer = bench.item(call.item), strip_reasoning(call.text)
-    fault: Verdict | None = None
-    if call.error:
-        fault = Verdict(status="error", reason=call.error)
-    elif call.stop == "model_length":
-        fault = Verdict(status="overflow", reason=call.text or "the prompt did not fit the model's window")
-    elif call.stop == "cut":
-        fault = Verdict(status="cut", reason="the prompt did not arrive whole: the server cut it")
-    elif call.stop == "content_filter":
-        fault = Verdict(status="refused", reason="the provider filtered the answer")
-    elif call.stop == "tool_calls":
-        fault = Verdict(status="tool_call", reason="the model called a tool, and none was offered")
-    elif (reasoned := only_reasoned(call, answer)) is not None:
-        status: Status = "truncated" if call.stop == "max_tokens" else "unparsed"
-        fault = Verdict(status=status, reason=f"no answer within {reasoned} reasoning tokens")
-    if fault is not None:
+    if (fault := _fault_of(call, answer)) is not None:
         return [fault] * len(item.questions)
     made = get_family(bench.info.family)
     graded = grade_reply(made, bench, item, answer)
@@ -100,6 +88,28 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
     if last is not None and graded[last].value != 1 and call.text.rstrip(" ").endswith(graded[last].answer):
         graded[last] = cut.model_copy(update={"reason": "the answer was cut off in this question"})
     return [cut if verdict.status == "unparsed" else verdict for verdict in graded]
+
+
+_STOPS: dict[str, Verdict] = {
+    "cut": Verdict(status="cut", reason="the prompt did not arrive whole: the server cut it"),
+    "not_condensed": Verdict(status="not_condensed", reason="the text was still too long after three rounds"),
+    "content_filter": Verdict(status="refused", reason="the provider filtered the answer"),
+    "tool_calls": Verdict(status="tool_call", reason="the model called a tool, and none was offered"),
+}
+
+
+def _fault_of(call: Call, answer: str) -> Verdict | None:
+    """Why a call has no answer that could be graded; None if it has one."""
+    if call.error:
+        return Verdict(status="error", reason=call.error)
+    if call.stop == "model_length":
+        return Verdict(status="overflow", reason=call.text or "the prompt did not fit the model's window")
+    if call.stop in _STOPS:
+        return _STOPS[call.stop]
+    if (reasoned := only_reasoned(call, answer)) is not None:
+        status: Status = "truncated" if call.stop == "max_tokens" else "unparsed"
+        return Verdict(status=status, reason=f"no answer within {reasoned} reasoning tokens")
+    return None
 
 
 def checked_end(bench: Bench, call: Call) -> Call:
@@ -210,6 +220,10 @@ def grade_runs(
     if asked is not None:
         verdicts = _by_mapping(graded, _by_judge(graded, grading.by, asked, progress), grading.by, asked, progress)
     verdicts = _by_meaning(runs, graded, verdicts, grading.embedder, embedder, progress)
+    if marks := read_marks(runs):
+        verdicts = [
+            by_person(marks, each.call, each.questions, own) for each, own in zip(graded, verdicts, strict=True)
+        ]
     rows = [row for each, own in zip(graded, verdicts, strict=True) for row in _rows(each, own)]
     for name in dict.fromkeys(row.family for row in rows):
         rows = get_family(name).counted_rows(rows, benches)
@@ -361,9 +375,12 @@ def _by_meaning(
 def _for_judge(each: _Graded, by: By) -> list[int]:
     """Indexes of the answers that go to the judge. Those the key is unsure of are joined by one that it is certain of:
     a control, which shows whether the two agree where the key can be trusted."""
-    if not get_family(each.call.family).judged:
-        return []
-    parsed = [n for n, verdict in enumerate(each.verdicts) if verdict.status == "scored" and verdict.answer.strip()]
+    family, questions = get_family(each.call.family), each.questions
+    parsed = [
+        n
+        for n, verdict in enumerate(each.verdicts)
+        if verdict.status == "scored" and verdict.answer.strip() and family.judges(questions[n])
+    ]
     if by == "judge":
         return parsed
     unsure = [n for n in parsed if not each.verdicts[n].certain]
@@ -425,14 +442,14 @@ def _rows(each: _Graded, verdicts: Sequence[Verdict]) -> Iterator[Row]:
 
 
 class GradedScore(Frozen):
-    """Counts of one model, family, prompt, question type and number of retrieved passages."""
+    """Counts of one model, family, prompt, question type and way of reading."""
 
     model: str
     family: str
     prompt: str
     question_type: str
-    retrieved: str = ""
-    """'5 passages by wordllama', if these were asked about retrieved passages."""
+    way: str = ""
+    """'passages:10', if these were not asked about the whole text."""
     right: int
     """Answers with the full score."""
     scored: int
@@ -453,11 +470,10 @@ class GradeSummary(Frozen):
 
 
 def summarise(rows: Sequence[Row]) -> GradeSummary:
-    """Right, scored and asked by model, family, prompt, question type and number of retrieved passages."""
+    """Right, scored and asked by model, family, prompt, question type and way of reading."""
 
     def group(row: Row) -> tuple[str, str, str, str, str]:
-        over = passages_label(row.cell[RETRIEVE], row.cell[RETRIEVER]) if is_retrieved(row) else ""
-        return row.model, row.family, str(row.cell.get("prompt", "")), row.question_type, over
+        return row.model, row.family, str(row.cell.get("prompt", "")), row.question_type, str(row.cell.get(WAY, ""))
 
     return GradeSummary(
         rows=len(rows),
@@ -468,13 +484,13 @@ def summarise(rows: Sequence[Row]) -> GradeSummary:
                 family=family,
                 prompt=prompt,
                 question_type=kind,
-                retrieved=retrieved,
+                way=way,
                 right=sum(delivered(row) == 1 for row in own),
                 undecided=sum(map(undecided, own)),
                 scored=sum(row.verdict.status == "scored" for row in own),
                 asked=len(own),
             )
-            for (model, family, prompt, kind, retrieved), own in grouped(rows, group).items()
+            for (model, family, prompt, kind, way), own in grouped(rows, group).items()
         ),
     )
 

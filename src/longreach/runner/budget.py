@@ -3,6 +3,7 @@ models of a build."""
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterable
@@ -51,6 +52,12 @@ class Budget(Frozen):
 
     def __str__(self) -> str:
         return f"{format_tokens(self.tokens)} tokens" if self.tokens is not None else f"{self.usd:g} USD"
+
+    def less(self, used: float) -> str:
+        """What is left of it, as `read` takes it."""
+        if self.tokens is not None:
+            return f"{max(0, self.tokens - math.ceil(used))}tok"
+        return f"{max(0.0, (self.usd or 0.0) - used):.6f}usd"
 
     def amount(self, used: float) -> str:
         """An amount in the budget's own unit."""
@@ -207,6 +214,11 @@ class HelperMeter:
                 )
             self._models[name] = ModelMeter(self, name, price)
         return self._models[name]
+
+    @property
+    def used(self) -> float:
+        """What was spent, in the unit of the budget."""
+        return self._allowance.used if self._allowance is not None else 0.0
 
     async def reserve(self, amount: float) -> None:
         """Wait until an amount is available; stops the build when it is not and nothing is in flight."""

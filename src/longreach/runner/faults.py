@@ -10,6 +10,7 @@ from longreach.core.types import Call
 from longreach.results.grading import only_reasoned
 
 TIMED_OUT = "timed out"
+SILENT = "no answer"
 CONNECTION = "connection lost"
 UNREACHABLE = "server unreachable"
 UNREADABLE = "unreadable reply"
@@ -35,12 +36,15 @@ _HOPELESS = re.compile(
     ^HTTP[ ](3\d\d|401|402|403|404)\b
     | insufficient_quota | exceeded[ ]your[ ]current[ ]quota | credit[ ]balance[ ]is[ ]too[ ]low
     | (out[ ]of|insufficient|no)[ ](credits?|funds|balance) | billing_not_active | account[ ]is[ ]not[ ]active
+    | chat[ _]template\b[^.]{0,80}\b(not[ ](set|defined|found)|no[ ]longer[ ]allowed|missing|required)
+    | (no|a|any)[ ]chat[ _]template[ ](is[ ])?(if|defined|was|found|for)
     | invalid[ _]api[ _]key | incorrect[ ]api[ ]key
     | model_not_found | (unknown|invalid|unsupported|no[ ]such)[ ]model\b
     | model\b[^.]{0,120}\b(does[ ]not|doesn't)[ ]exist | model\b[^.]{0,120}\b(is[ ])?not[ ]found
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_NO_TEMPLATE = re.compile(r"\bchat[ _]template\b", re.IGNORECASE)
 _LATER = re.compile(r"(retry|try again) (in|after) \S*\d|per[ _](second|minute|min\b|hour|day)", re.IGNORECASE)
 """A temporary rate limit is no exhausted quota, though some providers use the same words for both."""
 
@@ -49,6 +53,13 @@ def hopeless(error: str) -> bool:
     """Whether every other request will fail the same way: a refused key, an unknown model, an exhausted quota, no
     server at the address."""
     return error.startswith(UNREACHABLE) or (bool(_HOPELESS.search(error)) and not _LATER.search(error))
+
+
+def hint(error: str) -> str:
+    """What to do about an error that affects every request; empty if that is not known."""
+    if _NO_TEMPLATE.search(error):
+        return "the model has no chat template: ask a base checkpoint as vllm-completions/NAME"
+    return ""
 
 
 def fault_of(call: Call) -> str:
@@ -64,7 +75,7 @@ def error_kind(error: str) -> str:
     """'HTTP 503', 'timed out', ...: what kind of failure an error's text is."""
     if status := _STATUS.match(error):
         return status[0]
-    known = (TIMED_OUT, CONNECTION, UNREACHABLE, UNREADABLE, EMPTY, UNFINISHED)
+    known = (TIMED_OUT, SILENT, CONNECTION, UNREACHABLE, UNREADABLE, EMPTY, UNFINISHED)
     return next((kind for kind in known if error.startswith(kind)), "other")
 
 

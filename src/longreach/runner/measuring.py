@@ -73,7 +73,7 @@ def run_measure(
         try:
             results.append(send(asked))
         except Stopped as error:
-            raise Stopped(f"{error}{_so_far(state, folder)}") from None
+            raise type(error)(f"{error}{_so_far(state, folder)}") from None
         if results[-1].failed == results[-1].sent > 0:
             break  # a round without any answer: the next one would fare no better
     return _whole(bench, generation.series, results, state)

@@ -26,6 +26,7 @@ from .inspect_private import OpenAICompatibleAPI, sends_raw_prompts
 from .provider_calls import ProviderClient
 from .replies import Begun, ModelReply
 from .run_settings import RunSettings
+from .server_health import ServerHealth
 
 
 class ReplicaLost(Exception):
@@ -41,6 +42,10 @@ class Client(Protocol):
 
     def accepts(self, item: Item, /) -> bool:
         """Whether an item may be sent now."""
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing more can be sent; empty while the server works."""
 
     async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
         """The reply to an item, of at most `limit` tokens; a failure for good is a reply with an error. `begun` is
@@ -107,10 +112,11 @@ class ModelClient:
         template: ChatTemplate | None = None,
         *,
         capped: bool = True,
+        health: ServerHealth | None = None,
     ) -> None:
         """`capped`: the limits of answers are Longreach's own caps, not the user's."""
         self._capped = capped
-        self._provider = ProviderClient(model, template)
+        self._provider = ProviderClient(model, template, health)
         self.name = self._provider.name
         self.base_url = self._provider.base_url
         self._prompts = prompts
@@ -120,6 +126,11 @@ class ModelClient:
     def repeated(self) -> dict[str, int]:
         """Requests that were sent again after a failure, by kind; the most frequent first."""
         return dict(self._provider.repeated.most_common())
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing more is sent to the server; empty while it works."""
+        return self._provider.health.trouble
 
     def accepts(self, _: Item, /) -> bool:
         """Whether the server has not asked for a pause."""
@@ -139,7 +150,8 @@ class ModelClient:
         if (schema := self._prompts.schema(item)) is not None:
             config = config.model_copy(update={"response_schema": schema})
         with prompt_source(item.sha256, self._prompts.of(item)):
-            return await self._provider.ask([ChatMessageUser(content=reference(item.sha256))], config, begun)
+            messages = [ChatMessageUser(content=reference(item.sha256))]
+            return await self._provider.ask(messages, config, begun, tokens=item.tokens)
 
 
 _NO_PARAMETERS = {"batch", "cache_prompt", "max_tokens", "system_message"}

@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import anyio
 import numpy as np
 
 from longreach.core.bench import Bench
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from longreach.models.chat_template import ChatTemplate
 
     from .budget import BudgetGuard
+    from .provider_calls import ProviderClient
+    from .server_health import ServerHealth
 
 SHORTEST = 4096
 """Tokens of the longest prompt below which nothing is sent: no server has a smaller window without being told to."""
@@ -38,6 +41,12 @@ _REASONED = 4000
 _MOST = 9
 """Requests of a preflight, at most: a budget must have room for them."""
 _RETRIES = 2
+_GREETED = 8192
+"""Tokens of the longest prompt above which a server that is silent gets a short one: one that hangs is known soon."""
+_GREETING, _GREETED_WITH = "Reply with: ok", 16
+"""What it says, and output tokens."""
+_LETTERS = 4
+"""Per token, for what a prompt may take."""
 _WATCHED = 5000
 """Requests of a run in which a ceiling is looked for."""
 _TURN = 0.37
@@ -259,6 +268,7 @@ def check_arrival(
     price: Price | None = None,
     budget: BudgetGuard | None = None,
     template: ChatTemplate | None = None,
+    health: ServerHealth | None = None,
 ) -> Preflight | None:
     """The preflight of a run: an earlier one, or a new one, which is sent now; None where none is needed, or where the
     budget has no room for it. `items` are what the run sends."""
@@ -274,20 +284,14 @@ def check_arrival(
     )
     if known is not None:
         return known
-    from inspect_ai.model import ChatMessageUser
-
     from .provider_calls import ProviderClient
     from .sender import run_async
 
     if budget is not None and not budget.has_room(longest, _ANSWER, requests=_MOST):
         return None
-    client = ProviderClient(model, template)
+    client = ProviderClient(model, template, health)
     made, found = PreflightRun(bench, items, price=price), list[Arrived]()
-    retries = min(config.max_retries or 0, _RETRIES)
-
-    async def say(text: str, limit: int) -> ModelReply:
-        more = {"max_tokens": limit, "max_retries": retries}
-        return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more))
+    say = _patient(client, made, config)
 
     async def send() -> None:
         found.append(await made.send(say, about))
@@ -297,6 +301,32 @@ def check_arrival(
     if budget is not None:
         budget.charge(spent_call(record))
     return record
+
+
+def _patient(client: ProviderClient, made: PreflightRun, config: GenerateConfig) -> Say:
+    """Sends texts. A server that is silent at a first long one is slow or hangs: a short one shows which, as soon as
+    the long one is given up."""
+    from inspect_ai.model import ChatMessageUser
+
+    from .server_health import LEAST_PATIENCE
+
+    retries = min(config.max_retries or 0, _RETRIES)
+
+    async def ask(text: str, limit: int) -> ModelReply:
+        more = {"max_tokens": limit, "max_retries": retries}
+        about = len(text) // _LETTERS
+        return await client.ask([ChatMessageUser(content=text)], config.model_copy(update=more), tokens=about)
+
+    async def say(text: str, limit: int) -> ModelReply:
+        if made.items[0].tokens > _GREETED and not made.spent.requests:
+            with anyio.move_on_after(LEAST_PATIENCE):
+                return await ask(text, limit)
+            greeted = await ask(_GREETING, _GREETED_WITH)
+            if client.health.trouble:
+                return greeted
+        return await ask(text, limit)
+
+    return say
 
 
 class CutWatch:

@@ -17,7 +17,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, cast
@@ -60,7 +60,7 @@ from longreach.models.chat_template import ChatTemplate
 from longreach.models.providers import check_address, check_name, is_engine
 
 from .deferred_prompt import with_texts
-from .faults import CONNECTION, EMPTY, TIMED_OUT, UNFINISHED, UNREACHABLE, UNREADABLE, error_kind, hopeless
+from .faults import CONNECTION, EMPTY, SILENT, TIMED_OUT, UNFINISHED, UNREACHABLE, UNREADABLE, error_kind, hopeless
 from .inspect_private import (
     OpenAICompatibleAPI,
     count_reply_bytes,
@@ -71,7 +71,8 @@ from .inspect_private import (
     status_error,
     tame_client,
 )
-from .replies import Begun, ChatStream, ModelReply, read_chat, reply_of
+from .replies import Begun, ChatStream, ModelReply, read_chat, reply_of, without_run_on
+from .server_health import ServerHealth
 
 _OURS = "longreach"
 _SERVED = {"vllm": "openai-api", "vllm-completions": "openai-api-completions"}
@@ -130,6 +131,8 @@ class _Request:
     """Bytes that its reply may still have."""
     begun: Callable[[], None] | None
     """Called at the first token; None: nobody waits for it."""
+    heard: Callable[[], None] = lambda: None
+    """Called at every part of its reply."""
 
 
 _request: contextvars.ContextVar[_Request | None] = contextvars.ContextVar("request", default=None)
@@ -301,16 +304,15 @@ class Answered(Exception):
 class ProviderClient:
     """An opened model. `ask` sends a request with its retries."""
 
-    def __init__(self, model: Model, template: ChatTemplate | None = None) -> None:
+    def __init__(self, model: Model, template: ChatTemplate | None = None, health: ServerHealth | None = None) -> None:
         """With a `template`, prompts go as token ids."""
         self.name = str(model)
+        self.health = health or ServerHealth()
         self._template = template
         self.not_before = 0.0
         """Monotonic time before which the server accepts no further request."""
-        self.last_error = ""
         self.repeated: Counter[str] = Counter()
         """Requests that were sent again after a failure, by kind."""
-        self._failing_since: float | None = None
         self._model = model
         self._api = cast(Any, model.api)
         self._generate = model.api.generate
@@ -332,15 +334,15 @@ class ProviderClient:
     def failing(self) -> tuple[float, str]:
         """Seconds since the server's first failure after which nothing succeeded, and its last error; 0 while it works.
         A server that asks to be called less often works."""
-        if self._failing_since is None:
-            return 0.0, ""
-        return time.monotonic() - self._failing_since, self.last_error
+        seconds = self.health.failing
+        return seconds, self.health.last_error if seconds else ""
 
     async def ask(
-        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Begun | None = None
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Begun | None = None, *, tokens: int = 0
     ) -> ModelReply:
         """The model's reply; a failure for good is a reply with an error. `begun` is done when the first token of the
-        answer comes, if the server can stream, or is expected."""
+        answer comes, if the server can stream, or is expected. With the prompt's `tokens` known, a server that sends no
+        byte for much longer than they take is not waited for."""
         api = self._api
         config = self._model.config.merge(config)
         if config.max_tokens is None:
@@ -348,45 +350,56 @@ class ProviderClient:
             config = config.model_copy(update={"max_tokens": api.max_tokens() if own is None else own})
         if config.system_message:
             messages = [ChatMessageSystem(content=config.system_message), *messages]
-        for attempt in range((config.max_retries or 0) + 1):
+        self.health.sent(tokens)
+        try:
+            return await self._asked(messages, config, begun, 0 if config.batch else tokens)
+        finally:
+            self.health.ended(tokens)
+
+    async def _asked(
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Begun | None, tokens: int
+    ) -> ModelReply:
+        """With its retries."""
+        attempt = 0
+        while True:
             with anyio.move_on_after(config.attempt_timeout) as scope:
-                outcome = await self.attempt(messages, config, begun)
+                outcome = await self.attempt(messages, config, begun, tokens)
             if scope.cancelled_caught:
                 message = f"{TIMED_OUT}: no complete answer within {config.attempt_timeout} s"
                 outcome = CallError(message, RetryDecision.transient())
-                self._note(outcome)
+                self._note(outcome, messages)
             if isinstance(outcome, ModelReply):
                 return outcome
-            if not outcome.retry.retry or attempt == config.max_retries:
-                break
+            last = attempt >= (config.max_retries or 0) and not self.health.waits(str(outcome))
+            if not outcome.retry.retry or last or self.health.trouble:
+                return ModelReply(error=one_line(str(outcome)))
             self.repeated[error_kind(str(outcome))] += 1
             await anyio.sleep(_wait(outcome.retry, attempt))
-        return ModelReply(error=one_line(str(outcome)))
+            attempt += 1
 
     async def attempt(
-        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Begun | None = None
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Begun | None = None, tokens: int = 0
     ) -> ModelReply | CallError:
         """One request; one more if the answer is empty."""
-        reply = await self._once(messages, config, begun)
+        reply = await self._once(messages, config, begun, tokens)
         if isinstance(reply, ModelReply) and reply.blank:
-            again = await self._once(messages, config, None)
+            again = await self._once(messages, config, None, tokens)
             if isinstance(again, ModelReply):
                 again.usage = again.usage + reply.usage if again.usage and reply.usage else None
                 again.seconds += reply.seconds
                 reply = again
-        self._note(reply)
+        self._note(reply, messages, tokens)
         return reply
 
-    def _note(self, reply: ModelReply | CallError) -> None:
-        """Remember since when every request has failed."""
+    def _note(self, reply: ModelReply | CallError, messages: Sequence[ChatMessage], tokens: int = 0) -> None:
+        """Remember since when every request has failed, and what answers take."""
         if isinstance(reply, ModelReply):
-            self._failing_since = None
+            self.health.answered(tokens, reply.first_token or reply.seconds)
         elif reply.retry.kind != "rate_limit":
-            self._failing_since = self._failing_since or time.monotonic()
-            self.last_error = one_line(str(reply))
+            self.health.failed(str(reply), messages[-1].text, passing=reply.retry.retry)
 
     async def _once(
-        self, messages: Sequence[ChatMessage], config: GenerateConfig, on_begun: Begun | None
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, on_begun: Begun | None, tokens: int = 0
     ) -> ModelReply | CallError:
         try:
             bound, session = with_texts(list(messages), raw=sends_raw_prompts(self._api), continues=self._continues)
@@ -410,11 +423,18 @@ class ProviderClient:
                 on_begun.call()
 
         wanted = on_begun is not None and self._streams
-        _request.set(_Request(config.max_tokens, _LONGEST_REPLY, at_first_token if wanted else None))
+        streams = wanted and reads_chat_completions(self._api)
+        patience = self.health.patience(tokens, config.max_tokens, streams=streams)
         call: ModelCall | None = None
         try:
-            with hidden_model_event(), on_begun.awaited() if on_begun is not None else contextlib.nullcontext():
+            with (
+                self._heard_within(patience, config.max_tokens, at_first_token if wanted else None) as silent,
+                hidden_model_event(),
+                on_begun.awaited() if on_begun is not None else contextlib.nullcontext(),
+            ):
                 result = await self._provider(headers)(bound, [], "none", config)
+            if silent.cancelled_caught:
+                return CallError(f"{SILENT}: not a byte within {patience:.0f} s", RetryDecision.transient())
             output, call = result if isinstance(result, tuple) else (result, None)
             if isinstance(output, Exception):
                 return self._shortened(output)
@@ -422,6 +442,8 @@ class ProviderClient:
                 # Returned, it would be stored as an answer and never requested again.
                 return CallError(f"{EMPTY}: the provider sent no choice", RetryDecision.transient())
             reply = reply_of(output, call, config.max_tokens)
+            if sends_raw_prompts(self._api):
+                reply = without_run_on(reply)
         except Answered as answered:
             reply = answered.reply
         except CallError as error:
@@ -439,6 +461,21 @@ class ProviderClient:
         if reply.stop not in ("model_length", "content_filter") and _failed_beside(call):
             return CallError(f"{UNFINISHED}: the reply holds an error beside its answer", RetryDecision.transient())
         return reply
+
+    @contextlib.contextmanager
+    def _heard_within(
+        self, patience: float | None, limit: int | None, begun: Callable[[], None] | None
+    ) -> Iterator[anyio.CancelScope]:
+        """Within this block, a request that gets no part of its reply for `patience` seconds is given up."""
+        with anyio.move_on_after(patience) as silent:
+
+            def heard() -> None:
+                self.health.heard()
+                if patience is not None:
+                    silent.deadline = anyio.current_time() + patience
+
+            _request.set(_Request(limit, _LONGEST_REPLY, begun, heard))
+            yield silent
 
     def _provider(self, headers: dict[str, str]) -> Any:
         """The provider's own `generate`; if it ignores headers of the config, on a client that sends them."""
@@ -566,6 +603,7 @@ def _take_room(size: int) -> None:
     """Count bytes of a reply; whichever client reads it, it ends here if it is too long."""
     request = _request.get()
     if request is not None:
+        request.heard()
         request.room -= size
         if request.room < 0:
             raise OverflowError(f"the reply is longer than {_LONGEST_REPLY:,} bytes")

@@ -118,6 +118,11 @@ class RayFleet:
             self._placed[branch] = member
         return True
 
+    @property
+    def trouble(self) -> str:
+        """None: a replica that is lost is replaced."""
+        return ""
+
     async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
         """A replica's reply to an item."""
         branch = self._branch[item.id]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -266,6 +267,19 @@ def reply_of(output: Any, call: Any = None, limit: int | None = None) -> ModelRe
     if reply.stop in ("model_length", "content_filter"):
         reply.error = ""  # an answer of its own kind, whatever the provider calls it
     return _whole(reply, texts, [part.reasoning or part.summary or "" for part in hidden])
+
+
+_FIRST = re.compile(r"^[ \t*#]*(?:question|问题)[ \t]*1[ \t]*[:：.][ \t]*(.*)$", re.IGNORECASE | re.MULTILINE)
+
+
+def without_run_on(reply: ModelReply) -> ModelReply:
+    """A raw completion up to where it begins a second round of answers: a model that only goes on with a text does not
+    stop after the first. A list of the questions is no round."""
+    rounds = list(_FIRST.finditer(reply.text))
+    if len(rounds) > 1 and not rounds[0][1].rstrip().endswith(("?", "？")):
+        reply.text = reply.text[: rounds[1].start()].rstrip()
+        reply.stop = "stop" if reply.stop == "max_tokens" else reply.stop
+    return reply
 
 
 def _raw_reason(call: Any) -> Any:

@@ -25,7 +25,7 @@ from longreach.core.runs import (
 )
 from longreach.core.settings import read_settings
 from longreach.core.types import Call, Item
-from longreach.errors import BadInput, BenchChanged, CutByServer, Missing, Stopped
+from longreach.errors import BadInput, BenchChanged, CutByServer, Missing, ModelFailed, Stopped
 from longreach.families import get_family
 from longreach.models.chat_template import ChatTemplate, chat_template, served_template
 from longreach.models.prices import given_for, price_of
@@ -36,12 +36,13 @@ from longreach.planning.schedule import Scheduler, cut, most_per_branch, session
 from longreach.planning.schedule import lanes as lanes_of
 from longreach.results.grading import checked_end
 
-from .faults import count_faults, silence
+from .faults import count_faults, hint, silence
 from .helper_model import server_of
 from .logs import collect_calls, journal_file
 from .remaining import earlier_answers, open_repeats, output_limits, sent_tokens, spent_calls, was_raised
 from .replies import call_of
 from .run_settings import RunResult, RunSettings, generation_of
+from .server_health import ServerHealth, wait_for_server
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -84,8 +85,10 @@ def run_bench(
         checked: list[Preflight | None] = []
         """The preflight, done once for all rounds of a search."""
 
+        health = ServerHealth(prefill=settings.prefill, wait=settings.wait_for_server or 0.0)
+
         def send(only: Collection[str] | None = None) -> RunResult:
-            return _run(bench, model, folder, settings, fleet, progress, start, note, only, checked)
+            return _run(bench, model, folder, settings, fleet, progress, start, note, health, only, checked)
 
         if settings.search:
             from .measuring import run_measure
@@ -125,6 +128,7 @@ def _run(
     progress: Callable[[str, Call], None] | None,
     start: Callable[[list[Item]], None] | None,
     note: Callable[[str], None] | None,
+    health: ServerHealth,
     only: Collection[str] | None = None,
     checked: list[Preflight | None] | None = None,
 ) -> RunResult:
@@ -183,6 +187,10 @@ def _run(
     opened = template_ids = None
     if fleet is None:
         opened = open_model(model, base_url=settings.base_url, arguments=settings.arguments)
+        if (address := opened.api.base_url) is not None and not local:
+            health.address = address
+            if settings.wait_for_server:
+                wait_for_server(address, settings.wait_for_server, note)
         check_sent(opened, config, read_settings(settings.generation))
         template_ids = _template(bench, model, opened, settings)
     checked = [] if checked is None else checked
@@ -196,9 +204,11 @@ def _run(
                 price=price,
                 budget=budget,
                 template=template_ids,
+                health=health,
             )
         )
         _keep_preflight(bench, folder, checked[0], note)
+        _check_works(health.trouble, RunResult(model=generation.series, asked=asked, had=had, sent=0, failed=0))
     watch = CutWatch(checked[0] if checked else None, series=generation.series, digest=bench.info.digest, server=server)
     if watch.limit is not None:  # it would cut them again
         again = {call.item for call in earlier if call.stop == "cut" and bench.items[call.item].tokens > watch.limit}
@@ -230,7 +240,8 @@ def _run(
         assert opened is not None
         breaks = branch_points(tree) if settings.sharing and wants_marks(model) else {}
         prompts = Prompts(bench, sessions=sessions, breaks=breaks, sharing=settings.sharing)
-        client = ModelClient(opened, prompts, config, template_ids, capped=generation.max_tokens is None)
+        capped = generation.max_tokens is None
+        client = ModelClient(opened, prompts, config, template_ids, capped=capped, health=health)
     journal = CallJournal(journal_file(folder))
     calls: dict[tuple[str, int], Call] = {}
     series = {(call.item, call.repeat): call for call in earlier}
@@ -377,11 +388,12 @@ def _run(
     )
     if sender.cut >= CUT_AFTER and not settings.keep_going:
         _stop_cut(result)
+    _check_works(sender.trouble_at_server, result)
     _check_complete(result, folder, sender.hopeless, budget, interrupted=interrupted)
     if not limit.learned:
         return result
     short = {call.item for call in calls.values() if was_raised(call, limit(bench.items[call.item]))}
-    more = _run(bench, model, folder, settings, fleet, progress, start, note, short, checked)
+    more = _run(bench, model, folder, settings, fleet, progress, start, note, health, short, checked)
     kept = [call for call in collect_calls(folder) if (call.item, call.repeat) in calls and call.model == result.model]
     faults = count_faults(call for call in kept if call.bench == bench.info.digest)
     update = {"failed": result.failed + more.failed, "error": result.error or more.error, "faults": faults}
@@ -445,14 +457,24 @@ def _template(bench: Bench, model: str, opened: Model, settings: RunSettings) ->
     return template
 
 
+def _check_works(trouble: str, result: RunResult) -> None:
+    """Raise `ModelFailed` if the server does not answer."""
+    if trouble:
+        left = result.asked - result.had - result.sent - result.reused + result.failed
+        raise ModelFailed(
+            f"{result.model}: stopped, {trouble}; {left} of {result.asked} items are unanswered, the rest is saved: "
+            f"the same command resumes, and --wait-for-server 10min waits for one that restarts"
+        )
+
+
 def _check_complete(result: RunResult, folder: Path, hopeless: str, budget: Any, *, interrupted: bool) -> None:
     """Raise `Stopped` if items are left that were not sent."""
     left = result.asked - result.had - result.sent - result.reused
     if hopeless:
         unsent = f"{left} of {result.asked} items were not sent; " if left else ""
-        raise Stopped(
-            f"{result.model}: stopped after three requests in a row failed the same way: {hopeless}; {unsent}fix the "
-            f"cause and run again"
+        remedy = hint(hopeless) or "fix the cause and run again"
+        raise ModelFailed(
+            f"{result.model}: stopped after three requests in a row failed the same way: {hopeless}; {unsent}{remedy}"
         )
     if left and budget is not None and budget.reached:
         raise Stopped(

@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import format_seconds, format_tokens
+from longreach.core.formatting import count, format_seconds, format_tokens
 from longreach.core.runs import repeated_text
 from longreach.core.settings import (
     ConnectionSettings,
+    Duration,
     GenerationSettings,
     RequestSettings,
     Sampling,
@@ -21,6 +22,7 @@ from longreach.core.statements import Decision, Statement
 from longreach.core.types import Frozen
 from longreach.models.addresses import ModelAddress
 from longreach.models.providers import is_engine
+from longreach.planning.answer_caps import BASE_STOPS, completes_text
 from longreach.results.decisions import decision_statements
 
 from .faults import fault_counts
@@ -57,7 +59,10 @@ class RunSettings(RequestSettings, ConnectionSettings):
         "Take answers of earlier runs to the same prompts instead of asking again. Only if the model is the same.",
     )
     """Off, because a name and an address do not identify a model."""
-    preflight: bool = setting(True, "Do not ask first whether the longest prompt arrives whole.", flag="--no-preflight")
+    preflight: bool = setting(True, "Ask first whether the longest prompt arrives whole.", flag=None)
+    wait_for_server: Duration = setting(
+        None, "Wait so long for a server that is not there yet, or restarts: 10min.", form="TIME"
+    )
     keep_going: bool = setting(False, "Go on after three answers to prompts that the server cut.")
     prefill: float | None = None
     """Planned prefill speed in tokens per second; only recorded, for comparison on the page."""
@@ -140,20 +145,22 @@ class RunResult(Frozen):
     """What the preflight found, and what became of it."""
     measured: Measured | None = None
     """What `--search` found."""
-    retrieval: str = ""
-    """'5 passages by wordllama', if the questions were asked about retrieved passages."""
-    retrieved: tuple[RunResult, ...] = ()
-    """Those runs, one per number of passages."""
+    way: str = ""
+    """'passages:10', if the questions were not asked about the whole text."""
+    steps: int = 0
+    """Requests that led to the texts that it read."""
+    ways: tuple[RunResult, ...] = ()
+    """The runs of further ways of reading."""
 
     @property
     def broken(self) -> bool:
-        """Whether the server cut prompts, of those about retrieved passages too."""
-        return self.cut > 0 or any(each.broken for each in self.retrieved)
+        """Whether the server cut prompts, of further ways too."""
+        return self.cut > 0 or any(each.broken for each in self.ways)
 
     @property
     def failures(self) -> int:
-        """Failed calls, those about retrieved passages included."""
-        return self.failed + sum(each.failed for each in self.retrieved)
+        """Failed calls, those of further ways included."""
+        return self.failed + sum(each.failed for each in self.ways)
 
     def summary(self) -> str:
         """One line."""
@@ -166,29 +173,31 @@ class RunResult(Frozen):
         sent = f"{self.sent} of {every} sent"
         if self.reused:
             sent = f"{self.reused} of {every} from cache, {self.sent} sent"
-        passages = self.retrieval and f", {self.retrieval}"
-        return f"{self.model}{passages}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
+        way = self.way and f", {self.way}"
+        sent += f" after {count(self.steps, 'step')}" if self.steps else ""
+        return f"{self.model}{way}: {sent}{had}{', ' * bool(answered)}{answered}{failed}"
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
-        """Its summary, what `--search` found, and the summaries of retrieval."""
+        """Its summary, what `--search` found, and the summaries of further ways."""
         found = [f"  {line}" for line in self.measured.lines()] if self.measured else []
         said = [f"{each.model}: {each.text}" for each in self.statements]
         said += [f"{self.model}: no answer has anything to grade: {self.silent}"] if self.silent else []
         again = [line] if (line := repeated_text(self.repeated)) else []
         old = self.had_age is not None and self.had_age > OLD and not self.sent
         fresh = ["  these are earlier answers; --fresh sets them aside and asks again"] if old else []
-        return [*said, self.summary(), *fresh, *again, *found, *(each.summary() for each in self.retrieved)]
+        return [*said, self.summary(), *fresh, *again, *found, *(line for each in self.ways for line in each.lines())]
 
 
 def generation_of(bench: Bench, model: str, settings: RequestSettings) -> GenerationSettings:
     """The generation settings of a run of a benchmark, and the name of its series."""
     sampling = Sampling.parse(bench.spec.get("sampling", {}), f"{bench.folder}: sampling")
+    stops = {"stop_seqs": list(BASE_STOPS)} if completes_text(model) else {}
     return generation_settings(
         model,
-        sampling.model_dump(),
+        stops | sampling.model_dump(),
         generation=settings.generation,
         # An adapter is part of the model's name, by its digest.
         arguments={key: value for key, value in settings.arguments.items() if key != "lora" or not is_engine(model)},

@@ -59,6 +59,8 @@ class Sender:
         """Answers to prompts that the server cut."""
         self.hopeless = ""
         """The server's error if sending stopped because every request fails the same way."""
+        self.trouble_at_server = ""
+        """Why sending stopped, if the server is gone or hangs."""
         self.trouble: BadInput | None = None
         """The error that prevented an answer from being recorded."""
         self._client = client
@@ -68,6 +70,7 @@ class Sender:
         self._keep_going = keep_going
         self._failures = 0
         self._stopping = False
+        self._cancel: Callable[[], None] = lambda: None
         self._streams = False
         """Whether first tokens are seen when they come."""
 
@@ -117,6 +120,7 @@ class Sender:
                 last = None
 
         async with anyio.create_task_group() as group:
+            self._cancel = group.cancel_scope.cancel
             fill(None)
 
     async def _ask(self, item: Item, begun: Begun) -> Call | None:
@@ -136,6 +140,9 @@ class Sender:
             except BadInput as error:
                 self.trouble = self.trouble or error
                 self._stopping = True
+        if self._client.trouble:
+            self.trouble_at_server, self._stopping = self._client.trouble, True
+            self._cancel()  # what is in flight will get no answer
         if output is None:
             return None
         self._failures = self._failures + 1 if hopeless(output.error or "") else 0

@@ -81,11 +81,11 @@ def experiments(
 
 
 def _label(row: Row, family: FamilyView, axes: Sequence[Axis]) -> str:
-    """The experiment's name, if there are several or only a non-default one."""
+    """The experiment's name, if there are several or only an unusual one."""
     parts = []
     for axis in family.axes:
         value = row.cell.get(axis.name)
-        if axis.experiment and value is not None and (axis in axes or (axis.values and value != axis.values[0])):
+        if axis.experiment and value is not None and (axis in axes or not axis.is_usual(value)):
             parts.append(f"{value_label(axis, value)} {axis.title.lower()}")
     return ", ".join(parts)
 

@@ -23,13 +23,16 @@ __all__ = [
     "BAR",
     "CORRELATION",
     "LEAST",
+    "Belief",
     "ContextScore",
     "Evidence",
     "Panel",
+    "Prospect",
     "Standard",
     "bar_of",
     "evidence",
     "panel",
+    "panels_missing",
     "rate_of",
     "worth",
 ]
@@ -50,6 +53,8 @@ _BELOW = np.array([0.965, 0.918, 0.824, 0.706, 0.47, 0.235, 0.06])
 """Accuracies below a bar, as shares of it."""
 _BELOW_WEIGHT = np.full(len(_BELOW), -math.log(len(_BELOW)))
 _GRID = np.concatenate([np.arange(0.005, 1.0, 0.005), [0.9975, 0.999]])
+_GUESSES = np.linspace(0.01, 0.99, 99)
+"""Accuracies that a belief weighs."""
 _TOGETHER = 1e-3
 """A context that so few of its kind would reach at the bar fell (or stood) together."""
 
@@ -147,6 +152,64 @@ def rate_of(panels: Sequence[Panel], standard: Standard | None = None) -> Rate |
 def worth(asked: float, standard: Standard) -> float:
     """Independent answers that a context with so many questions is worth."""
     return 1.0 if standard.unit == "context" else asked / (1 + (asked - 1) * standard.correlation)
+
+
+class Belief:
+    """How likely each accuracy is after some contexts, all being equally likely at first: only for what to ask next
+    and what it will take; no verdict rests on it."""
+
+    def __init__(self, standard: Standard) -> None:
+        self.standard = standard
+        bar = standard.bar
+        self._upper = bar <= _GUESSES
+        self._nats: Floats = _GUESSES * np.log(_GUESSES / bar) + (1 - _GUESSES) * np.log((1 - _GUESSES) / (1 - bar))
+        """Per independent answer, about the side of the bar."""
+        self._log = np.zeros(len(_GUESSES))
+
+    def add(self, panel: Panel) -> None:
+        """The answers over one more panel."""
+        for right, _, asked in panel:
+            share = worth(asked, self.standard) / asked
+            self._log = self._log + share * (right * np.log(_GUESSES) + (asked - right) * np.log1p(-_GUESSES))
+
+    def prospect(self, found: Evidence, questions: Sequence[int]) -> Prospect:
+        """What is to be expected of more panels with so many questions per context."""
+        weights = np.exp(self._log - self._log.max())
+        weights /= weights.sum()
+        above = weights * self._upper
+        per_panel = sum(worth(asked, self.standard) for asked in questions)
+        least = math.ceil((self.standard.least - found.contexts) / len(questions))
+
+        def panels(side: Floats, missing: float) -> float:
+            total = float(side.sum())
+            nats = float(side @ self._nats) / total if total > 1e-9 else 0.0
+            return max(1.0, least, missing / max(nats * per_panel, 1e-6))
+
+        return Prospect(float(above.sum()), panels(above, found.to_hold), panels(weights - above, found.to_fail))
+
+
+class Prospect(NamedTuple):
+    above: float
+    """How likely the accuracy is at or above the bar."""
+    to_hold: float
+    """Panels that it probably still takes to show it."""
+    to_fail: float
+
+    @property
+    def likelier(self) -> float:
+        """Panels that it probably still takes, whichever side is the likelier one."""
+        return self.to_hold if self.above >= 0.5 else self.to_fail
+
+
+def panels_missing(panels: Sequence[Panel], standard: Standard) -> float:
+    """Panels like the last one that it probably still takes until a verdict; 0 with one."""
+    found = evidence(panels, standard)
+    if found.verdict != "open" or not panels:
+        return 0.0
+    belief = Belief(standard)
+    for each in panels:
+        belief.add(each)
+    return belief.prospect(found, [score.asked for score in panels[-1]]).likelier
 
 
 def _both_sides(panels: Sequence[Panel], bars: Floats, standard: Standard) -> _Sides:

@@ -10,7 +10,6 @@ from itertools import count as count_from
 import numpy as np
 
 from longreach.core.bench import Bench
-from longreach.core.formatting import count, length_label, percent
 from longreach.core.types import Frozen, Item
 
 from .counting import SIZES
@@ -55,17 +54,6 @@ class Power(Frozen):
     """The same with different questions about different contexts, each asked once."""
     flag: str = ""
     """The flag of `build` that adds contexts."""
-
-    def design_line(self) -> str:
-        """What the design can show about effective length, with the flag that shows more."""
-        has = f"{self.question_type}: {count(self.contexts, 'context')} per length"
-        needed = f"about {self.contexts_needed} show it at every length{f': more {self.flag}' if self.flag else ''}"
-        if self.contexts < FEWEST_CONTEXTS:
-            return f"{has} show no effective length ({FEWEST_CONTEXTS} are the least; {needed})"
-        if self.shows < self.longest:
-            far = f"up to {length_label(self.shows)}" if self.shows else "at no length, even"
-            return f"{has} show {percent(THRESHOLD)} {far} if every answer is right; {needed}"
-        return f"{has} show {percent(THRESHOLD)} at every length if enough answers are right"
 
     def line(self) -> str:
         text = (

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from longreach.core.files import LARGEST_FILE
-from longreach.core.formatting import unique_name
+from longreach.core.formatting import count, unique_name
 from longreach.core.language import detect_language
 from longreach.core.plugins import Registry
 from longreach.core.types import Document
@@ -59,7 +59,7 @@ def load_documents(paths: Sequence[Path], *, warn: Warn, follow_links: bool = Fa
         files = _list_files(path, warn, follow_links=follow_links)
         fresh = [file for file in files if file.real not in seen]
         if len(fresh) < len(files):
-            warn(f"{path}: {len(files) - len(fresh)} files were already read through another path; left out")
+            warn(f"{path}: {count(len(files) - len(fresh), 'file')} already read through another path; left out")
         seen.update(file.real for file in fresh)
         for file in fresh:
             texts.extend(_Read(root, file.name, found) for found in _read(file, reasons, warn))
@@ -205,7 +205,7 @@ def _list_files(path: Path, warn: Warn, *, follow_links: bool) -> list[_File]:
     others = [file.name for file in files if file.suffix not in READERS]
     if others:
         named = ", ".join(others[:_NAMED]) + (", …" if len(others) > _NAMED else "")
-        warn(one_line(f"{path}: {len(others)} files of other types ignored ({named})"))
+        warn(one_line(f"{path}: {count(len(others), 'file')} of other types ignored ({named})"))
     return known
 
 

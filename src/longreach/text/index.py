@@ -46,38 +46,39 @@ def count_after_cut(count: Callable[[str], int], seams: Seams, text: str) -> int
 def place_kind(text: str, end: int) -> tuple[str, int] | None:
     """The kind of place at a sentence end, and the offset after the last line break of its white space (`end` where
     there is none); None where nothing follows or the white space is of no kind tried."""
-    size = len(text)
-    if end >= size:
+    if end >= len(text):
         return None
-    first = text[end]
-    if first == " ":
-        at = end + 1
-        while at < size and text[at] == " ":
-            at += 1
-        gap, after = ("space" if at == end + 1 else "spaces"), end
-    elif first == "\n":
-        after = end + 1
-        while after < size and text[after] == "\n":
-            after += 1
-        at = after
-        while at < size and text[at] in " \t":
-            at += 1
-        gap = "indent" if at > after else "line" if after == end + 1 else "blank"
+    if text[end] == " ":
+        at, after = _behind(text, end, " "), end
+        gap = "space" if at == end + 1 else "spaces"
+    elif text[end] == "\n":
+        after = _behind(text, end, "\n")
+        at = _behind(text, after, " \t")
+        gap = "line" if after == end + 1 else "blank"
+        if at > after:
+            gap = "indent"
     elif text[end - 1 : end] in _WIDE_ENDS and end:
         gap, at, after = "none", end, end
     else:
         return None
-    if at >= size or (follows := text[at]).isspace():
+    if at >= len(text) or text[at].isspace():
         return None
-    if _COMMON.match(follows):
-        right = "ideograph"
-    elif follows.isalpha():
-        right = "letter"
-    elif follows.isnumeric():
-        right = "digit"
-    else:
-        right = "mark"
-    return f"{gap} {right}", after
+    return f"{gap} {_character_kind(text[at])}", after
+
+
+def _behind(text: str, place: int, characters: str) -> int:
+    """The first place from here on with none of these characters."""
+    while place < len(text) and text[place] in characters:
+        place += 1
+    return place
+
+
+def _character_kind(character: str) -> str:
+    if _COMMON.match(character):
+        return "ideograph"
+    if character.isalpha():
+        return "letter"
+    return "digit" if character.isnumeric() else "mark"
 
 
 @lru_cache(maxsize=8)
@@ -197,48 +198,69 @@ def index_documents(documents: Sequence[Document], tokenizer: Tokenizer, *, need
 
 
 def _index(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None, seams: Seams) -> Corpus:
-    used: list[Document] = []
-    cuts: list[Offsets] = []
-    counts: list[Offsets] = []
-    placed: list[Placed] = []
-    start = 0  # of this document, in bytes
-    total = 0  # tokens before the last cut
-    pending = ""  # text after the last cut
-    tried: Counter[str] = Counter()
+    index = _GrowingIndex(tokenizer, seams)
     for marked in _read(documents, tokenizer, need, seams if seams.additive else ANYWHERE):
-        document, ends, places, offsets = marked.document, marked.ends, marked.places, marked.offsets
-        used.append(document)
-        size = len(document.text.encode())
-        ranks = np.searchsorted(ends, offsets, side="right")
-        if seams.additive and len(ends):
-            whole = (ranks > 0) & (ends[np.maximum(ranks, 1) - 1] == offsets)
-            _try_seams(marked, np.flatnonzero(whole), tokenizer, seams, tried)
+        index.add(marked)
+        if need is not None and index.tokens >= need:
+            break
+    return index.corpus()
+
+
+class _GrowingIndex:
+    """The index of the documents so far."""
+
+    def __init__(self, tokenizer: Tokenizer, seams: Seams) -> None:
+        self.tokens = 0
+        """Before the last cut."""
+        self._tokenizer, self._seams = tokenizer, seams
+        self._cuts: list[Offsets] = []
+        self._counts: list[Offsets] = []
+        self._texts: list[str] = []
+        self._placed: list[Placed] = []
+        self._start = 0  # of the next document, in bytes
+        self._pending = ""  # text after the last cut
+        self._tried: Counter[str] = Counter()
+
+    def add(self, marked: _Marked) -> None:
+        document = marked.document
+        places, offsets = marked.places, marked.offsets
+        ranks = np.searchsorted(marked.ends, offsets, side="right")
+        if self._seams.additive and len(marked.ends):
+            whole = (ranks > 0) & (marked.ends[np.maximum(ranks, 1) - 1] == offsets)
+            _try_seams(marked, np.flatnonzero(whole), self._tokenizer, self._seams, self._tried)
             places, offsets, ranks = places[whole], offsets[whole], ranks[whole]
         if len(places):
-            opening = pending + document.text[: int(places[0])]
-            total += count_after_cut(tokenizer.count, seams, opening) if cuts else tokenizer.count(opening)
-            cuts.append(offsets + start)
-            counts.append(ranks - ranks[0] + total)
-            total = int(counts[-1][-1])
-            pending = document.text[int(places[-1]) :] + SEPARATOR
+            self.tokens += self._count(self._pending + document.text[: int(places[0])])
+            self._cuts.append(offsets + self._start)
+            self._counts.append(ranks - ranks[0] + self.tokens)
+            self.tokens = int(self._counts[-1][-1])
+            self._pending = document.text[int(places[-1]) :] + SEPARATOR
         else:
-            pending += document.text + SEPARATOR
-        placed.append(Placed(document=document.info(), start=start, end=start + size))
-        start += size + len(SEPARATOR)
-        if need is not None and total >= need:
-            break
-    text = SEPARATOR.join(document.text for document in used)
-    rest = pending.removesuffix(SEPARATOR)
-    if not seams.additive:
-        total = tokenizer.count(text)
-    else:
-        total += count_after_cut(tokenizer.count, seams, rest) if cuts else tokenizer.count(rest)
-    info = CorpusInfo(
-        tokenizer=tokenizer.name, fingerprint=tokenizer.fingerprint, seams=seams, tokens=total, documents=tuple(placed)
-    )
-    none = np.zeros(0, dtype=np.int64)
-    joined_cuts, joined_counts = (np.concatenate(parts) if parts else none for parts in (cuts, counts))
-    return Corpus(info, text.encode(), joined_cuts, joined_counts)
+            self._pending += document.text + SEPARATOR
+        self._texts.append(document.text)
+        end = self._start + len(document.text.encode())
+        self._placed.append(Placed(document=document.info(), start=self._start, end=end))
+        self._start = end + len(SEPARATOR)
+
+    def _count(self, text: str) -> int:
+        """Tokens of the text from the last cut on."""
+        count = self._tokenizer.count
+        return count_after_cut(count, self._seams, text) if self._cuts else count(text)
+
+    def corpus(self) -> Corpus:
+        text = SEPARATOR.join(self._texts)
+        rest = self._pending.removesuffix(SEPARATOR)
+        tokens = self.tokens + self._count(rest) if self._seams.additive else self._tokenizer.count(text)
+        info = CorpusInfo(
+            tokenizer=self._tokenizer.name,
+            fingerprint=self._tokenizer.fingerprint,
+            seams=self._seams,
+            tokens=tokens,
+            documents=tuple(self._placed),
+        )
+        none = np.zeros(0, dtype=np.int64)
+        cuts, counts = (np.concatenate(parts) if parts else none for parts in (self._cuts, self._counts))
+        return Corpus(info, text.encode(), cuts, counts)
 
 
 def _read(documents: Sequence[Document], tokenizer: Tokenizer, need: int | None, seams: Seams) -> Iterator[_Marked]:

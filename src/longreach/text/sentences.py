@@ -187,8 +187,10 @@ def _regions(sizes: npt.NDArray[np.int64], region_bytes: int) -> npt.NDArray[np.
     return found
 
 
-def _similarity(sentences: Sentences, regions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Similarity of each sentence to its region; 0 for a sentence without words."""
+def _term_counts(
+    sentences: Sentences,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
+    """Sentence, term and how often it is there, for each pair; and how many terms there are."""
     ids: dict[str, int] = {}
     words: list[int] = []
     lengths: list[int] = []
@@ -196,18 +198,24 @@ def _similarity(sentences: Sentences, regions: npt.NDArray[np.int64]) -> npt.NDA
         found = terms(text)
         words += [ids.setdefault(term, len(ids)) for term in found]
         lengths.append(len(found))
-    if not words:
-        return np.zeros(len(sentences), dtype=np.int64)
     sentence = np.repeat(np.arange(len(sentences)), lengths)
     pairs, often = np.unique(sentence * len(ids) + np.array(words, dtype=np.int64), return_counts=True)
-    sentence, word = pairs // len(ids), pairs % len(ids)
-    in_sentences = np.bincount(word, minlength=len(ids))
+    several = max(1, len(ids))
+    return pairs // several, pairs % several, often, len(ids)
+
+
+def _similarity(sentences: Sentences, regions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Similarity of each sentence to its region; 0 for a sentence without words."""
+    sentence, word, often, known = _term_counts(sentences)
+    if not known:
+        return np.zeros(len(sentences), dtype=np.int64)
+    in_sentences = np.bincount(word, minlength=known)
     rare = np.rint(_WEIGHT_STEPS * np.log2((1 + len(sentences)) / in_sentences)).astype(np.int64)
     weights = often * rare[word]
     norms = np.zeros(len(sentences), dtype=np.int64)
     np.add.at(norms, sentence, weights * weights)
     weights = np.rint(_UNIT * weights / np.sqrt(np.maximum(norms, 1)[sentence])).astype(np.int64)
-    places, place = np.unique(regions[sentence] * len(ids) + word, return_inverse=True)
+    places, place = np.unique(regions[sentence] * known + word, return_inverse=True)
     centre = np.zeros(len(places), dtype=np.int64)
     np.add.at(centre, place, weights)
     similarity = np.zeros(len(sentences), dtype=np.int64)

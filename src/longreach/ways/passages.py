@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 
 from longreach.core.bench import Bench
 from longreach.errors import BadInput
-from longreach.families.panels import BenchPanels
 from longreach.families.retrieval import retrieved_benches
 
-from . import Way
+from . import Way, WayOptions
 
-_MOST = 10_000
-_CONTEXTS = 12
-"""Contexts that are searched: enough for nearly every verdict, and a search of more takes minutes."""
+_MOST = 1000
 
 
 class Passages(Way):
     about = "the best passages by an offline search, instead of the text"
+    reads_all = False
+    steps = False
 
     def __init__(self, passages: int = 10, retriever: str = "auto") -> None:
         self.passages, self.retriever = passages, retriever
@@ -27,14 +25,12 @@ class Passages(Way):
     def name(self) -> str:
         return f"passages:{self.passages}"
 
-    def bench(self, bench: Bench, length: int, progress: Callable[[str], None]) -> Bench:
-        panels = [lengths.get(length, ()) for lengths in BenchPanels(bench).by_length.values()]
-        only = frozenset(item for own in panels for unit in islice(own, _CONTEXTS) for item in unit.items)
+    def bench(self, bench: Bench, progress: Callable[[str], None], only: frozenset[str] | None = None) -> Bench:
         return retrieved_benches(bench, [self.passages], self.retriever, progress, only=only)[0]
 
     @classmethod
-    def parse(cls, setting: str) -> Passages:
+    def parse(cls, setting: str, options: WayOptions) -> Passages:
         count = setting or "10"
         if not (count.isascii() and count.isdigit() and 0 < int(count) <= _MOST):
             raise BadInput(f"way 'passages:{setting}': '{setting}' is no number of passages; write passages:10")
-        return cls(int(count))
+        return cls(int(count), options.retriever)

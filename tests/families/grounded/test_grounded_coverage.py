@@ -56,11 +56,12 @@ def test_misses_of_depth_and_length_are_named(tmp_path: Path) -> None:
     )
     bench = build_bench(spec, tmp_path / "bench", BuildContext(warn=lines.append, progress=lines.append))
     items = [item for item in bench.items.values() if "depth" in item.cell]
-    off = [item for item in items if abs(float(item.realised["depth"]) - float(item.cell["depth"])) > 2]
+    misses = {item.id: abs(float(item.realised["depth"]) - float(item.cell["depth"])) for item in items}
+    off = [name for name, miss in misses.items() if miss > 2]
     assert off
     (line,) = [line for line in lines if line.startswith("depth: ")]
     assert line.startswith(f"depth: {len(off)} of {len(items)} contexts miss it by more than 2.0 points (4000-")
-    assert all(item.id in line for item in off[:1])
+    assert max(off, key=lambda name: (misses[name], [-ord(letter) for letter in name])) in line
     assert not [line for line in lines if line.startswith("length: ")], "the other side makes up for it"
 
 

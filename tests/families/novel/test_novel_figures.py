@@ -142,15 +142,16 @@ def test_published_figures_stand_beside_and_alone(brought: Bench) -> None:
 
 def test_one_sentence_says_what_it_notices(brought: Bench) -> None:
     said = FAMILY.sentence(rows_of(brought, "keen", keen), "keen")
-    assert said.startswith("keen judges summaries with 92 % balanced accuracy at ")
-    assert "notices 11 of 12 wrong summaries, accuses 0 of 12 faithful ones; 2 of 24 answers held no verdict" in said
-    assert "; does no better than guessing at 800 tokens (balanced accuracy 50 %, 95 % CI " in said
+    assert said.startswith("keen judges summaries at ")
+    assert "balanced accuracy 92 % (95 % CI " in said
+    assert "It notices 11 of 12 wrong summaries and accuses 0 of 12 faithful ones. 2 of 24 answers held no" in said
+    assert "keen does no better than guessing at 800 tokens: balanced accuracy 50 % (95 % CI " in said
     assert "MCC" not in said.rpartition("guessing")[2]
     dumb = FAMILY.sentence(rows_of(brought, "dumb", lambda *_: "?"), "dumb")
     assert "gave no verdict" in dumb
     assert FAMILY.sentence([], "nobody") == ""
     window = [row for row in rows_of(brought, "w", lambda _, right: right) if row.cell["method"] == "window"]
-    assert FAMILY.sentence(window, "w").endswith("(method window).")
+    assert FAMILY.sentence(window, "w").endswith("Method: window.")
 
 
 def test_no_headline_rests_on_blocks_of_a_window(brought: Bench) -> None:

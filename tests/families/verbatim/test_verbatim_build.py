@@ -178,7 +178,7 @@ def test_presets() -> None:
 
 
 def test_no_documents_are_loaded_where_none_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("longreach.families.verbatim.family.load_sources", lambda *_, **__: pytest.fail("loaded"))
+    monkeypatch.setattr("longreach.families.base.load_sources", lambda *_, **__: pytest.fail("loaded"))
     assert FAMILY.documents(VerbatimSpec(tasks=("sort", "group")), BuildContext(warn=pytest.fail)) == []
 
 

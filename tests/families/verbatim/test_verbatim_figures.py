@@ -210,18 +210,18 @@ def test_the_sentence_tells_order_from_wording_and_leaves_no_task_out(draft: Dra
             unread = row.verdict.model_copy(update={"status": "unparsed", "value": None, "scores": {}})
             given.append(row.model_copy(update={"verdict": unread}))
     said = FAMILY.sentence(given, "m")
-    assert "putting 12 sentences back in order low confidence: 8 % of items unchanged and in order (" in said
+    assert "Putting 12 sentences back in order: low confidence, 8 % of items unchanged and in order (" in said
     assert "Kendall's tau -1.00" in said
     assert "100 % of items unchanged" in said
-    assert "sorting 16 numbers: none of" in said
+    assert "Sorting 16 numbers: none of" in said
 
 
 def test_the_sentence(rows: list[Row]) -> None:
     said = FAMILY.sentence(rows, "m")
     assert said.startswith("m ")
     assert said.endswith(".")
-    parts = ("sorting 16 numbers", "putting 12 sentences back in order", "grouping 28 names", "100 % when only")
-    for part in (*parts, "of items unchanged", "of items unchanged and in order (", "Kendall's tau", "raw similarity"):
+    parts = ("Sorting 16 numbers", "Putting 12 sentences back in order", "Grouping 28 names", "100 % when only")
+    for part in (*parts, "of items unchanged", "of items unchanged and in order (", "Kendall's tau", "floor "):
         assert part in said
     assert FAMILY.sentence(rows, "another") == ""
 

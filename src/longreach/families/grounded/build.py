@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
-
-from pydantic import Field
+from typing import Any
 
 from longreach.core.bench import Corpus, Draft, Prompt
-from longreach.core.files import read_file, user_folder
+from longreach.core.files import user_folder
 from longreach.core.formatting import resolve_lengths, text_too_short, unique_name
-from longreach.core.types import Cell, Document, Frozen, Item, Key, Mark, Planted, Question, Tokenizer
-from longreach.errors import BadInput, one_line
+from longreach.core.types import Cell, Document, Item, Key, Mark, Piece, Planted, Question, Span, Tokenizer
+from longreach.errors import BadInput, TooShort
 from longreach.families.base import CONTEXT, BuildContext, main_language, warn_of_counting
 from longreach.families.building import describe_misses
 from longreach.families.helper_model import again_prompt
@@ -24,23 +21,27 @@ from longreach.text.formats import Warn
 from longreach.text.index import index_documents
 from longreach.text.passages import cut_passages, tokens_before
 
-from .contexts import BREAK, TOLERANCE, BenchDocuments, LongDocument, lacking
-from .questions import Candidate, letters_in_turn, render
+from .contexts import BREAK, BenchDocuments, LongDocument
+from .questions import LETTERS, Candidate, letters_in_turn, render
 from .record import build_record, describe_use, document_use, helper_plan, report_funnel
 from .rounds import CODE_MOVES, Place, choose_places, fill_places, reach
 from .spec import GroundedSpec
+from .user_places import Anchor, place_questions, shared_windows
 from .writers import CodeBuilder, ModelBuilder, ModelCheck, QuestionWriter
 
 ANSWER_TOKENS = 512
 EVIDENCE_TOKENS = 128
 """Additional tokens per sentence to be quoted."""
 QUESTION_TYPE = "reading"
+ABSENT = "abstention"
+"""Of a user's question that the documents do not answer."""
 CONTROLS = ("gold_only", "closed_book")
 """Control questions: asked with the gold passage alone, and without a text."""
 
 _PROMPTS = Path(__file__).parent / "prompts"
 COMPLETING = {"reading": "complete", "closed_book": "complete_closed_book"}
-"""The prompts of questions without options, by those of the others."""
+OPEN = {"reading": "open", "closed_book": "open_closed_book"}
+"""The prompts of sentences to complete and of a user's open questions, by those of the others."""
 
 
 def build_grounded(
@@ -56,8 +57,9 @@ def build_grounded(
     _hold_a_passage(spec, joined, min(lengths))
     slugs = _slugs(domains)
     places, ground = choose_places(spec, joined, lengths, slugs.__getitem__)
+    of_user: dict[str, Any] = {}
     if spec.questions_file:
-        places = place_questions(spec, joined, lengths, slugs.__getitem__, build_context.warn)
+        places, of_user = place_questions(spec, joined, lengths, slugs.__getitem__, build_context.warn)
     building = load_prompts(_PROMPTS / language / "building") | {"again": again_prompt(language)}
     writer, check = _crew(spec, language, building, build_context)
     if plan := helper_plan(spec, places, building, tokenizer):
@@ -70,7 +72,7 @@ def build_grounded(
 
     choices = [place.id for place in filled if len(_accepted(place).options) > 1]
     letters = letters_in_turn(len(choices), spec.options, spec.seed)
-    right = dict(zip(choices, letters, strict=True))
+    right = dict(zip(choices, letters, strict=True)) | user_letters(spec, filled)
     planted = [text for place in filled for text in _planted(place)]
     questions = [
         question
@@ -82,7 +84,8 @@ def build_grounded(
     items = _items(spec, filled, questions, contexts, prompts)
     inside = {place.id: contexts.stretch(place.document, place.gold, place.depth).inside for place in filled}
     use = document_use(domains, corpus, tokenizer, filled, inside)
-    for line in (describe_use(use, max(lengths)), *describe_misses(items)):
+    misses = [] if spec.layout == "shared" else describe_misses(items)  # windows have their questions where they are
+    for line in (describe_use(use, max(lengths)), *misses):
         build_context.progress(line)
     draft = Draft(
         family=spec.family,
@@ -92,7 +95,8 @@ def build_grounded(
         planted=(*planted, *([BREAK] if _broken(spec, filled) else [])),
         questions=tuple(questions),
         items=tuple(items),
-        build=build_record(spec, places, joined, use, funnel, letters, writer, check, building),
+        build=build_record(spec, places, joined, use, funnel, letters, writer, check, building)
+        | ({"questions_file": of_user} if of_user else {}),
     )
     return draft, corpus
 
@@ -105,35 +109,47 @@ def load_prompts(folder: Path) -> dict[str, Prompt]:
 def asked_prompts(spec: GroundedSpec, language: str) -> dict[str, Prompt]:
     """The prompts of a language; `reading` is the one that the settings ask for."""
     prompts = load_prompts(_PROMPTS / language)
-    chosen = "evidence" if spec.evidence else "question_first" if spec.question_first else "reading"
-    return prompts | {"reading": prompts[chosen]}
+    return prompts | {"reading": prompts[spec.reading_prompt]}
 
 
 def used_prompts(spec: GroundedSpec, prompts: Mapping[str, Prompt], items: Sequence[Item] = ()) -> tuple[Prompt, ...]:
     """The prompts that a benchmark uses."""
     used = {item.prompt for item in items}
     names = ["reading", *(["closed_book"] if spec.controls else [])]
-    names += [name for name in COMPLETING.values() if name in used]
+    names += [name for name in (*COMPLETING.values(), *OPEN.values()) if name in used]
     return tuple(prompts[name] for name in names if not items or prompts[name].id in used)
 
 
 def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec, passage: str) -> list[Question]:
     """The question itself, and a copy under the name of each control."""
+    quoted = spec.evidence
     if len(candidate.options) > 1:
         options = candidate.with_right_at(letter, Random(f"order {spec.seed} {id}"))
         text = render(candidate.question, options)
         key = Key(kind="text", answer=letter, accept=(candidate.right,), rivals=candidate.options[1:])
+        key = key.model_copy(update={"details": candidate.key.details}) if candidate.key else key
     else:
-        text, key = candidate.question, Key(kind="text", answer=candidate.right)
+        text, key = candidate.question, candidate.key or Key(kind="text", answer=candidate.right)
+        quoted = quoted and candidate.key is None
+    if not candidate.answerable:
+        return [Question(id=id, question_type=ABSENT, text=text, key=key)]
     question = Question(
         id=id,
         question_type=QUESTION_TYPE,
         text=text,
         key=key,
         evidence=(id, *(f"{id}+{number}" for number in range(1, len(candidate.also) + 1))),
-        quotes=(candidate.evidence or passage,) if spec.evidence else (),  # any sentence of it where none is known
+        quotes=(candidate.evidence or passage,) if quoted else (),  # any sentence of it where none is known
     )
     return [question, *control_questions(question, spec)]
+
+
+def user_letters(spec: GroundedSpec, places: Sequence[Place]) -> dict[str, str]:
+    """The right letters of a user's questions, which have different numbers of options."""
+    own = {place.id: len(_accepted(place).options) for place in places if _accepted(place).key}
+    return {
+        name: LETTERS[Random(f"letter {spec.seed} {name}").randrange(count)] for name, count in own.items() if count > 1
+    }
 
 
 def control_questions(question: Question, spec: GroundedSpec) -> list[Question]:
@@ -205,6 +221,8 @@ def _accepted(place: Place) -> Candidate:
 def _planted(place: Place) -> list[Planted]:
     """The gold passage, with the answer marked where it is known, and other texts that are needed."""
     candidate, document = _accepted(place), place.document
+    if not candidate.answerable:
+        return []
     text = document.texts[place.gold]
     evidence = candidate.evidence or text
     start = len(text[: text.index(evidence)].encode())
@@ -218,6 +236,8 @@ def _planted(place: Place) -> list[Planted]:
 
 def _needed(place: Place) -> dict[str, tuple[int, int]]:
     """The bytes of the gold passage and of other texts that the question needs, by the ids of their planted texts."""
+    if not _accepted(place).answerable:
+        return {}
     passage = place.document.passages[place.gold]
     also = {f"gold-{place.id}+{number}": span for number, span in enumerate(_accepted(place).also, 1)}
     return {f"gold-{place.id}": (passage.start, passage.end), **also}
@@ -239,27 +259,49 @@ def _items(
     needed = {place.id: _needed(place) for place in places}
     items: list[Item] = []
     for length in documents.lengths:
+        shared = shared_windows(places, length, spec.seed) if spec.layout == "shared" else {}
         for place in places:
             reading = prompts[_prompt_of("reading", place)]
-            pieces = documents.around(place.document, place.gold, length, place.depth)
-            cell: Cell = {"length": length, "depth": place.depth, "prompt": reading.id, **_about(place)}
+            pieces, depth = _window(documents, place, length, shared, needed[place.id])
+            cell: Cell = {"length": length, "prompt": reading.id, **_about(place)}
+            cell |= {"depth": depth} if needed[place.id] else {}
             asked, name = by_id[place.id], f"{length}-{place.id}"
             items.append(documents.item(pieces, needed[place.id], asked, reading, id=name, cell=cell))
     if spec.controls:
-        for place in places:
+        controlled = [place for place in places if needed[place.id]]
+        for place in controlled:
             reading = prompts[_prompt_of("reading", place)]
             pieces, name = documents.only_passages(place.document, needed[place.id].values()), f"{place.id}.gold_only"
             cell = {"control": "gold_only", "prompt": reading.id, **_about(place)}
             items.append(documents.item(pieces, needed[place.id], by_id[name], reading, id=name, cell=cell))
-        for place in places:
+        for place in controlled:
             asked = by_id[f"{place.id}.closed_book"]
             items.append(documents.closed_book_item(asked, prompts[_prompt_of("closed_book", place)], _about(place)))
     return items
 
 
+def _window(
+    documents: BenchDocuments,
+    place: Place,
+    length: int,
+    shared: Mapping[str, Anchor],
+    needed: Mapping[str, tuple[int, int]],
+) -> tuple[list[Piece], float]:
+    """The text of a question, and its depth there: in a window with others if that holds all it needs."""
+    if anchor := shared.get(place.id):
+        pieces = documents.around(place.document, anchor.gold, length, anchor.depth)
+        spans = [piece for piece in pieces if isinstance(piece, Span)]
+        if all(any(span.start <= start and end <= span.end for span in spans) for start, end in needed.values()):
+            return pieces, anchor.place
+    return documents.around(place.document, place.gold, length, place.depth), place.depth
+
+
 def _prompt_of(name: str, place: Place) -> str:
     """The prompt by that name, or the one for questions without options."""
-    return name if len(_accepted(place).options) > 1 else COMPLETING[name]
+    candidate = _accepted(place)
+    if len(candidate.options) > 1:
+        return name
+    return OPEN[name] if candidate.key else COMPLETING[name]
 
 
 def _about(place: Place) -> Cell:
@@ -339,9 +381,10 @@ def join_documents(
         at += len(group)
         passages, edges = cut_passages(corpus, placed[0].start, placed[-1].end, spec.passage_words, tokenizer)
         if lacking := text_too_short(edges[-1], lengths):
-            raise BadInput(
+            raise TooShort(
                 f"docs: domain '{domain}' has {lacking}; add documents, ask for shorter lengths, or join all folders "
-                f"with --set domains=one"
+                f"with --set domains=one",
+                edges[-1],
             )
         texts = tuple(corpus.read(passage.start, passage.end) for passage in passages)
         base = tokens_before(corpus, placed[0].start, tokenizer)
@@ -370,95 +413,3 @@ def _groups(
     if not groups or held >= longest + 4 * len(group):
         groups.append(group)
     return groups
-
-
-# Questions that a person or another tool wrote, placed in the grid: passages are found in the documents by text.
-
-_MISSING = 3
-
-
-class OwnQuestion(Frozen):
-    """One line of a questions file."""
-
-    question: str = Field(min_length=1)
-    answer: str = Field(min_length=1)
-    """The text of the right option."""
-    options: tuple[str, ...]
-    """All options, or the wrong ones."""
-    passage: str = ""
-    """The words of the documents that hold the answer."""
-    file: str = ""
-    """The document that holds it, where that is no longer than a passage: its name in `build.json`."""
-
-
-def read_questions(path: Path, options: int) -> list[OwnQuestion]:
-    """The questions of a file; a line that is not in the form is an error that names it."""
-    try:
-        lines = read_file(path.expanduser()).decode("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = (getattr(error, "strerror", "") or "not UTF-8").lower()
-        raise BadInput(f"questions_file: {path}: {reason}; give a JSONL file") from None
-    found = []
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            where = f"questions_file: {path}: line {number}"
-            try:
-                entry = OwnQuestion.parse(json.loads(line), where)
-            except ValueError:
-                raise BadInput(f"{where}: no JSON; give one object per line") from None
-            wrong = [option for option in entry.options if option.strip() != entry.answer.strip()]
-            if len(wrong) != options - 1:
-                raise BadInput(f"{where}: {len(wrong)} wrong options, {options - 1} are needed; see `options`")
-            if not entry.passage and not entry.file:
-                raise BadInput(f"{where}: neither passage nor file; give the words that hold the answer")
-            found.append(entry)
-    if not found:
-        raise BadInput(f"questions_file: {path} is empty; give one JSON object per line")
-    return found
-
-
-def place_questions(
-    spec: GroundedSpec,
-    documents: Sequence[LongDocument],
-    lengths: Sequence[int],
-    slug: Callable[[str], str],
-    warn: Warn,
-) -> list[Place]:
-    """Each question at the depth that has the fewest, of those with enough text on both sides of its passage."""
-    path = Path(spec.questions_file or "")
-    places: list[Place] = []
-    used: Counter[float] = Counter()
-    missed: list[str] = []
-    for number, entry in enumerate(read_questions(path, spec.options), 1):
-        found = next(((one, at) for one in documents if (at := _find(one, entry)) is not None), None)
-        if found is None:
-            missed.append(f"{number} ('{one_line(entry.question, 40)}')")
-            continue
-        document, gold = found
-        lack = {depth: lacking(document, gold, lengths, depth) for depth in spec.depths}
-        depth = min(lack, key=lambda one: (max(0.0, lack[one] - TOLERANCE), used[one]))
-        used[depth] += 1
-        wrong = (option.strip() for option in entry.options if option.strip() != entry.answer.strip())
-        candidate = Candidate(question=" ".join(entry.question.split()), options=(entry.answer.strip(), *wrong))
-        place = Place(f"{slug(document.domain)}-{document.number}-q{number}", document, depth, gold, candidate)
-        place.history.append({"passage": gold, "outcome": "passed", "step": "", "why": "", "question": entry.question})
-        places.append(place)
-    if missed:
-        named = ", ".join(missed[:_MISSING]) + (", …" if len(missed) > _MISSING else "")
-        warn(f"questions_file: the passages of {len(missed)} questions are not in the documents: line {named}")
-    if not places:
-        raise BadInput(f"questions_file: no passage of {path} is in the documents; give their words as they stand")
-    return places
-
-
-def _find(document: LongDocument, entry: OwnQuestion) -> int | None:
-    """The passage of a long document in which the words of a question, or its file, begin."""
-    start, end = document.passages[0].start, document.passages[-1].end
-    if not entry.passage:
-        for placed in document.corpus.info.documents:
-            if placed.document.id == entry.file and start <= placed.start < end:
-                return document.passage_of(placed.start, document.strip_space(placed.end))
-        return None
-    raw = document.corpus.read(start, end)
-    match = re.search(r"\s+".join(map(re.escape, entry.passage.split())) or r"(?!)", raw)
-    return document.at_byte(start + len(raw[: match.start()].encode())) if match else None

@@ -33,7 +33,7 @@ from longreach.text.passages import Passage
 
 # Long documents, and test documents cut out of them: an exact length, with the gold passage at a depth.
 
-Layout = Literal["centred", "nested"]
+Layout = Literal["centred", "nested", "shared"]
 
 _NEAR = 0.004
 """Share of the length by which a cut at a sentence end may miss before a clause or a word is cut."""
@@ -202,7 +202,7 @@ def cut_window(document: LongDocument, gold: int, length: int, depth: float, lay
     before = min(depth / 100 * rest, edges[gold])
     before = max(before, min(rest - (edges[-1] - edges[gold + 1]), edges[gold]))
     near = _NEAR * length
-    if layout == "centred":
+    if layout != "nested":
         start, tokens = document.place(edges[gold] - before, near, after=True)
         start, cut, held = min(start, passage.start), passage.start, edges[gold] - tokens
     else:
@@ -272,9 +272,10 @@ class BenchDocuments:
         if "length" in cell:
             breaks = [place for place, piece in enumerate(pieces) if isinstance(piece, Insert)]
             placed += [self._placement(BREAK.id, pieces[:place]) for place in breaks]
-            before, end = placed[0].token, next(iter(places.values()))[1]
-            after = context.tokens - self._count(_until(pieces, end))
             realised["length"] = context.tokens
+            before = placed[0].token if places else 0
+            end = next(iter(places.values()))[1] if places else None
+            after = 0 if end is None else context.tokens - self._count(_until(pieces, end))
             if before + after:
                 realised["depth"] = round(100 * before / (before + after), 2)
         values = {"questions": question.text}

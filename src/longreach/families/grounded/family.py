@@ -14,11 +14,12 @@ from longreach.families import reviewing
 from longreach.families.base import NOT_IN_TEXT, BuildContext, Family
 from longreach.families.choices import evidence_fault, read_choice
 from longreach.families.reviewing import Card, CardTry, Decision, Decisions, review_record
-from longreach.grading import is_refusal
+from longreach.grading import gold_answer, grade_answer, is_refusal, parse_answers, wrong_answer
 from longreach.grading.reading.reply_text import strip_reasoning
 
-from .build import ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded, load_by_folder
+from .build import ABSENT, ANSWER_TOKENS, CONTROLS, EVIDENCE_TOKENS, QUESTION_TYPE, build_grounded, load_by_folder
 from .figures import beside_verdict, published_figures, result_figures
+from .paper import PAPER
 from .questions import (
     LETTERS,
     MOST_OPTION,
@@ -29,8 +30,9 @@ from .questions import (
     says,
     word_count,
 )
-from .spec import KIND_NAMES, GroundedSpec
+from .spec import EXTRACTIVE, KIND_NAMES, GroundedSpec
 from .tail import build_from_tail
+from .user_questions import ROW
 
 _QUOTED = 500
 """Maximum characters of a source quoted in a written answer."""
@@ -85,13 +87,13 @@ class Grounded(Family[GroundedSpec]):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
-    version = 16
+    version = 17
     contexts_flag = "--depths"
     title = "Grounded"
     about = (
         "Multiple-choice questions built from your documents. Each is answered by one passage at a chosen "
-        "depth and by nothing else, and the same questions are asked at every length, so that length is the only thing "
-        "that changes. As controls each question is also asked of its passage alone and of no text at all."
+        "depth and by nothing else. The same questions are asked at every length, so that only length changes. As "
+        "controls each question is also asked of its passage alone and of no text at all."
     )
     axes = (
         Axis(name="length", title="Length", unit="tokens", scale="log"),
@@ -101,15 +103,18 @@ class Grounded(Family[GroundedSpec]):
         Axis(
             name="prompt",
             title="Prompt",
-            values=("reading", "question_first", "evidence", "closed_book", "complete", "complete_closed_book"),
+            values=(
+                *("reading", "question_first", "question_only_first", "evidence", "closed_book", "complete"),
+                *("complete_closed_book", "open", "open_closed_book"),
+            ),
         ),
         Axis(name="control", title="Control", values=CONTROLS),
-        Axis(name="question_type", title="Question type", values=(QUESTION_TYPE, *CONTROLS)),
+        Axis(name="question_type", title="Question type", values=(QUESTION_TYPE, ABSENT, *CONTROLS)),
     )
     charts = (
-        Heatmap(id="map", title="Accuracy by depth and length", x="length", y="depth"),
-        Curve(id="by-length", title="Accuracy by length", x="length"),
-        Curve(id="by-depth", title="Accuracy by depth", x="depth"),
+        Heatmap(id="map", title="Where in the text, and at which length, are answers lost?", x="length", y="depth"),
+        Curve(id="by-length", title="At which length does accuracy fall?", x="length"),
+        Curve(id="by-depth", title="Does the place in the text matter?", x="depth"),
     )
     sizes = ("lengths", "passage_words")
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
@@ -127,6 +132,8 @@ class Grounded(Family[GroundedSpec]):
             "moves": 10_000,
             "filters": "none",
             "question_first": True,
+            "question_after": False,
+            "sampling": {"temperature": 0, "max_tokens": 512},
             "builder": "openai/gpt-4o",
             "checker": "openai/gpt-4o",
             "embedder": "openai:text-embedding-3-large",
@@ -134,12 +141,22 @@ class Grounded(Family[GroundedSpec]):
     }
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {
         QUESTION_TYPE: ("answers questions about a long text", "answer questions about a long text"),
+        ABSENT: ("admits what the text does not say", "admit what the text does not say"),
         "gold_only": ("answers them from the right passage alone", "answer them from the right passage alone"),
         "closed_book": ("answers them without the text", "answer them without the text"),
     }
+    judged = True
     spec_type = GroundedSpec
+    paper = PAPER
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
     review_rules: ClassVar[str] = RULES
+
+    def preset(self, name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Without a model that writes, nothing of a preset asks for one."""
+        chosen = super().preset(name, given)
+        without = given.get("builder") == EXTRACTIVE or given.get("questions_file") or given.get("from_tail")
+        models = ("builder", "checker", "embedder") if without else ()
+        return {key: value for key, value in chosen.items() if key not in models}
 
     def documents(self, spec: GroundedSpec, build_context: BuildContext) -> list[Document]:
         return [] if spec.from_tail else load_by_folder(spec.docs, build_context.documents)
@@ -162,6 +179,9 @@ class Grounded(Family[GroundedSpec]):
         for question in questions:
             lines += [f'EVIDENCE: "{" ".join(quote.split())[:_QUOTED]}"' for quote in question.quotes]
             letters = list(options_of(question.text))
+            if ROW in question.key.details and not letters:
+                lines.append((gold_answer if right else wrong_answer)(question.key))
+                continue
             if not letters:
                 lines.append(question.key.answer if right else NOT_IN_TEXT)
                 continue
@@ -181,6 +201,10 @@ class Grounded(Family[GroundedSpec]):
             elif reply.kind != "nothing":
                 lines.append(f"ANSWER: {reply.text}" if reply.kind == "choice" else NOT_IN_TEXT)
         return "\n".join(lines)
+
+    def judges(self, question: Question) -> bool:
+        """A user's open questions; the others have a key that is always certain."""
+        return ROW in question.key.details and not options_of(question.text)
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return sum(ANSWER_TOKENS + EVIDENCE_TOKENS * len(question.quotes) for question in questions)
@@ -259,7 +283,7 @@ def grade_choice(question: Question, text: str) -> Verdict:
     """The verdict on one answer."""
     options = options_of(question.text)
     if not options:
-        return grade_ending(question, text)
+        return grade_open(question, text) if ROW in question.key.details else grade_ending(question, text)
     letter, how = read_choice(text, options)
     if not letter:
         if is_refusal(text):
@@ -274,6 +298,16 @@ def grade_choice(question: Question, text: str) -> Verdict:
         reason = f"{reason}; {fault or 'right evidence'}"
     answer = f"{letter}) {options[letter]}"
     return Verdict(status="scored", value=float(right), answer=answer, reason=reason, scores=scores)
+
+
+def grade_open(question: Question, text: str) -> Verdict:
+    """The verdict on the answer to a user's open question, by its value; not certain where a judge has to decide."""
+    answer = parse_answers(text, 1, [question.text]).get(1)
+    if answer is None:
+        if is_refusal(text):
+            return Verdict(status="refused", reason="declines to answer")
+        return Verdict(status="unparsed", reason="no answer to read" if text.strip() else "empty answer")
+    return grade_answer(answer, question.key, question.text)
 
 
 _MOST_WORDS = 30

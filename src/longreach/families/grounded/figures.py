@@ -71,7 +71,7 @@ def published_figures() -> list[Figure]:
     rows = tuple(_published_cells(row, tuple(_TOKENS.values())) for row in published_rows())
     table = Table(
         id="published-by-length",
-        title="Accuracy by length, as published",
+        title="What did the paper find, by length?",
         note=f"{_SOURCE}: six options, four domains, 8k to 128k tokens.",
         columns=_columns(tuple(_TOKENS.values())),
         rows=rows,
@@ -79,7 +79,7 @@ def published_figures() -> list[Figure]:
     )
     lines = Lines(
         id="published-lines",
-        title="Accuracy by length, as published",
+        title="What did the paper find, by length?",
         note=_SOURCE,
         x=_LENGTH,
         traces=tuple(_published_trace(row) for row in published_rows()),
@@ -171,10 +171,10 @@ def _by_length(rows: Sequence[Row], benches: Mapping[str, Bench], published: boo
         table += [_published_cells(row, shown) for row in published_rows()]
     return Table(
         id="by-length",
-        title="Accuracy over all lengths and above chance",
+        title="How accurate is each model, over all lengths and above chance?",
         note=(
-            "Delivered accuracy with 95 % CI. Mean is over lengths; wAvg (inc) weights each length by its tokens, "
-            "wAvg (dec) by the same weights reversed. Above chance is 0 for guessing and 1 for everything right. "
+            "Delivered accuracy with 95 % CI. Mean is over lengths; wAvg (inc) weights each length by its tokens. "
+            "wAvg (dec) has the same weights reversed. Above chance is 0 for guessing and 1 for everything right. "
             "Most chosen letter: its share of the answers, then of the right answers."
         ),
         columns=_columns(shown),
@@ -197,7 +197,7 @@ def _beside(rows: Sequence[Row]) -> Lines:
     traces += [_published_trace(row) for row in published_rows()]
     return Lines(
         id="beside-published",
-        title="Accuracy by length, with the published models",
+        title="How does it compare with the published models?",
         note="The same questions at every length; the published models read other texts.",
         x=_LENGTH,
         traces=tuple(traces),

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from longreach.core.types import Frozen
+from longreach.core.types import Frozen, Key
 
 LETTERS = "ABCDEFGHIJ"
 
@@ -58,6 +58,13 @@ class Candidate(Frozen):
     """Bytes of the corpus with other sentences that are also needed."""
     kind: str = ""
     """What code asks: `altered`, `next`, `order` or `section`."""
+    key: Key | None = None
+    """Of a user's question."""
+
+    @property
+    def answerable(self) -> bool:
+        """Whether the text holds the answer."""
+        return self.key is None or self.key.kind != "absent"
 
     @property
     def right(self) -> str:

@@ -25,6 +25,7 @@ def _filters(value: object) -> object:
 class GroundedSpec(LengthSpec):
     """Multiple-choice questions, each answered by one passage at a chosen depth, the same at every length."""
 
+    added_later: ClassVar[tuple[str, ...]] = ("question_after",)
     usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "depths", "builder")
     example: ClassVar[str] = "--docs contracts/ --lengths 8k,32k --depths 10..90/20 -o bench"
     family: Literal["grounded"] = "grounded"
@@ -92,9 +93,10 @@ class GroundedSpec(LengthSpec):
     neighbours: int = setting(
         default=5, ge=1, le=50, description="similar passages in which an answer must not stand", flag=None
     )
-    layout: Literal["centred", "nested"] = setting(
+    layout: Literal["centred", "nested", "shared"] = setting(
         default="centred",
-        description="cut both sides of the text, or keep its beginning so that prompts share it",
+        description="cut both sides of the text, keep its beginning so that prompts share it, or (your own questions) "
+        "share windows",
         flag=None,
     )
     domains: Literal["folders", "one"] = setting(
@@ -118,6 +120,9 @@ class GroundedSpec(LengthSpec):
         description="put the question before the text as well as after it; prompts then share no prefix",
         flag=None,
     )
+    question_after: bool = setting(
+        default=True, description="false, with question_first: do not repeat the question after the text", flag=None
+    )
     evidence: bool = setting(
         default=False, description="ask also for the sentence that the answer rests on, and check it", flag=None
     )
@@ -130,7 +135,8 @@ class GroundedSpec(LengthSpec):
     questions_file: str | None = Field(
         default=None,
         json_schema_extra={"form": "FILE"},
-        description="your own questions, JSONL: question, answer, options, and the passage of --docs or its file",
+        description="your own questions, CSV, JSONL or XLSX: question, answer, and options, quote, file, page, "
+        "unanswerable where known",
     )
     from_tail: str | None = Field(
         default=None,
@@ -165,8 +171,21 @@ class GroundedSpec(LengthSpec):
             raise ValueError("from_tail brings its own texts; leave out docs or from_tail")
         if self.questions_file and (self.from_tail or not self.by_code or self.checker):
             raise ValueError("questions_file brings its own questions; leave out builder, checker and from_tail")
+        if self.layout == "shared" and not self.questions_file:
+            raise ValueError("layout shared is for a questions_file; give one, or another layout")
         if self.checker == EXTRACTIVE:
             raise ValueError("checker 'extractive' is no model; name one, or leave checker out")
         if self.question_first and self.evidence:
             raise ValueError("question_first and evidence are two prompts; leave out one of them")
+        if not self.question_after and not self.question_first:
+            raise ValueError("question_after false is for question_first; the question would not be asked")
         return self
+
+    @property
+    def reading_prompt(self) -> str:
+        """The prompt that asks about a whole text."""
+        if self.evidence:
+            return "evidence"
+        if not self.question_first:
+            return "reading"
+        return "question_first" if self.question_after else "question_only_first"

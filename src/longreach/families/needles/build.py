@@ -16,7 +16,7 @@ from longreach.core.bench import Corpus, Draft, Prompt
 from longreach.core.formatting import format_tokens, text_too_short
 from longreach.core.language import has_han
 from longreach.core.types import Cell, Context, Document, Insert, Item, Planted, Question, Span, Tokenizer
-from longreach.errors import BadInput, did_you_mean
+from longreach.errors import BadInput, TooShort, did_you_mean
 from longreach.families.base import CONTEXT, BuildContext, main_language, warn_of_counting
 from longreach.families.building import ItemMaker
 from longreach.text.assemble import Assembler, next_turn
@@ -167,7 +167,9 @@ class _Building:
         if self._nested:
             own = _own(self._drawn, self._tokenizer)
             if lacking := text_too_short(self._haystacks[0].size, map(int, self._drawn.lengths), own):
-                raise BadInput(f"the corpus has {lacking}; add documents or ask for shorter lengths")
+                raise TooShort(
+                    f"the corpus has {lacking}; add documents or ask for shorter lengths", self._haystacks[0].size
+                )
 
     def planted(self, items: Sequence[Item]) -> tuple[Planted, ...]:
         """The planted texts that items use."""

@@ -26,6 +26,7 @@ from longreach.grading import (
 from .build import answer_line, answer_tokens, build_needles, numbered_questions
 from .distributions import DISTRIBUTIONS
 from .facts import LANGUAGES, REGISTERS, make_facts
+from .paper import PAPER
 from .spec import QUESTION_TYPES, NeedlesSpec
 
 
@@ -39,8 +40,8 @@ class Needles(Family[NeedlesSpec]):
     about = (
         "Invented facts are planted in a long context: together at several depths of several lengths, or scattered "
         "over it by a distribution. Literal questions ask for what a fact says, inference questions for what follows "
-        "from two or more of them, and abstention questions for what the context never mentions: there the only right "
-        "answer is that it is not mentioned."
+        "from two or more of them. Abstention questions ask for what the context never mentions; only saying so is "
+        "right."
     )
     axes = (
         Axis(name="length", title="Length", unit="tokens", scale="log"),
@@ -50,6 +51,7 @@ class Needles(Family[NeedlesSpec]):
             title="Layout",
             values=("spread", "paragraph", "comb", "paragraph-turns", "comb-turns"),
             experiment=True,
+            usual=("spread", "paragraph"),
         ),
         Axis(name="hops", title="Facts per inference", scale="linear"),
         Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
@@ -60,11 +62,25 @@ class Needles(Family[NeedlesSpec]):
     )
     charts = (
         Heatmap(
-            id="map", title="Score by depth and length", x="length", y="depth", by=("layout", "prompt", "question_type")
+            id="map",
+            title="Where in the text, and at which length, are facts lost?",
+            x="length",
+            y="depth",
+            by=("layout", "prompt", "question_type"),
         ),
-        Curve(id="by-length", title="Score by length", x="length", lines=("layout", "question_type", "prompt")),
-        Curve(id="by-depth", title="Score by depth", x="depth", lines=("layout", "question_type", "prompt")),
-        Curve(id="by-hops", title="Inference by the facts that it needs", x="hops", lines=("layout", "prompt")),
+        Curve(
+            id="by-length",
+            title="Which kind of question is lost first?",
+            x="length",
+            lines=("layout", "question_type", "prompt"),
+        ),
+        Curve(
+            id="by-depth",
+            title="Does the place in the text matter?",
+            x="depth",
+            lines=("layout", "question_type", "prompt"),
+        ),
+        Curve(id="by-hops", title="How many facts can it combine?", x="hops", lines=("layout", "prompt")),
     )
     presets = yaml_table(__package__, "presets.yaml")
     judged = True
@@ -74,6 +90,7 @@ class Needles(Family[NeedlesSpec]):
         "abstention": ("admits what the text does not say", "admit what the text does not say"),
     }
     spec_type = NeedlesSpec
+    paper = PAPER
     review_criteria: ClassVar[Mapping[str, str]] = {
         "clear": "clear in the long context",
         "right": "right in its key, by the planted facts alone",
@@ -82,7 +99,7 @@ class Needles(Family[NeedlesSpec]):
     }
     review_rules: ClassVar[str] = (
         "Judge by the planted facts. A literal question has its answer in one of them; an inference follows from them "
-        "together; where the key says that it is not mentioned, none of them may give the answer."
+        "together. Where the key says that it is not mentioned, none of them may give the answer."
     )
 
     def build(

@@ -29,7 +29,7 @@ _BINS = 20
 _ONE_CONTEXT = "A distribution has one context: its CI is over the questions about it, not over other texts."
 _COMB = (
     "In the comb layout one context has a fact paragraph at every depth, so more facts compete with those that a "
-    "prompt asks about: it is another experiment, and its scores cannot be compared with those of the paragraph layout."
+    "prompt asks about. Its scores cannot be compared with those of the paragraph layout."
 )
 _BESIDE = f"Published figures are from {PAPER}: other texts, other questions, and each model's own full window."
 
@@ -104,7 +104,7 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     heads = [f"{kind}, {part}" for kind in kinds for part in ("aggregate", "capacity")]
     return Table(
         id="scores",
-        title="Scores over the sweep and at full length",
+        title="What does each model score, over all lengths and at the longest?",
         note=" ".join([*notes, *_source(rows, published, f"Table 2 of {PAPER}.")]),
         columns=(
             *columns("model", *(["layout"] if named else []), "prompt"),
@@ -191,7 +191,7 @@ def _over_refusal(rows: Sequence[Row]) -> list[Figure]:
         traces.append(Trace(name=model, model=model, panel=panel, dots=dots))
     drawn = Lines(
         id="over-refusal",
-        title="Over-refusal by length",
+        title="How often does it say “not mentioned” where the text has the answer?",
         note='Questions that the text answers, answered with "not mentioned", of all asked; with 95 % CI.',
         x=Axis(name="length", title="Length", unit="tokens", scale="log"),
         traces=tuple(traces),
@@ -216,7 +216,7 @@ def _radar(rows: Sequence[Row], *, published: bool) -> Radar:
     note = "The facts of a prompt are spread over the longest context in one of these distributions."
     return Radar(
         id="distributions",
-        title="Score by distribution of the facts",
+        title="Does it matter how facts are scattered?",
         note=" ".join([note, *_source(rows, published, f"Table A1 of {PAPER}.")]),
         x=Axis(name="distribution", title="Distribution", values=tuple(DISTRIBUTIONS)),
         traces=tuple(traces),
@@ -244,7 +244,7 @@ def _placement(rows: Sequence[Row], *, published: bool) -> Table:
     )
     return Table(
         id="placement",
-        title="Best and worst fact placement",
+        title="Which placement of facts is best, which is worst?",
         note=" ".join([note, *_source(rows, published, f"Worked out from Table A1 of {PAPER}.")]),
         columns=(
             *columns("model", "prompt", "question type", "best"),
@@ -282,7 +282,7 @@ def _places(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[Figure]:
     return [
         Bars(
             id="places",
-            title="Fact positions",
+            title="Where were the facts?",
             note=f"Facts in each of {bins} equal parts of the context, by tokens: nominal, and "
             "as realised with whole facts between whole sentences.",
             x=Axis(name="place", title="Position in the context", unit="%", scale="linear"),

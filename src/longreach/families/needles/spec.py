@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -38,6 +40,23 @@ def _hops(given: tuple[int, ...]) -> tuple[int, ...]:
     if given[0] != 2 or given[-1] > _MOST_HOPS:
         raise ValueError(f"an inference needs 2 to {_MOST_HOPS} facts; give 2 and some of 3 to 6, for instance 2,3,4")
     return given
+
+
+_OF_LONGEST = re.compile(r"(chronicle:.+/)(\d{3})%")
+
+
+def _with_sized_docs(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings in which a chronicle of 125% is one of so many tokens: a share of the longest length."""
+    docs, lengths = data.get("docs") or (), data.get("lengths") or ()
+    given = [docs] if isinstance(docs, str) else list(docs)
+    shares = [_OF_LONGEST.fullmatch(str(each)) for each in given]
+    if not any(shares):
+        return dict(data)
+    listed = lengths.split(",") if isinstance(lengths, str) else [str(each) for each in lengths]
+    plain = [int(tokens_setting(each) or 0) for each in listed if each and "%" not in each and ".." not in each]
+    longest = max([int(tokens_setting(data.get("window")) or 0), *plain])
+    pairs = zip(shares, given, strict=True)
+    return {**data, "docs": [f"{of[1]}{longest * int(of[2]) // 100}" if of else each for of, each in pairs]}
 
 
 class NeedlesSpec(LengthSpec):
@@ -177,6 +196,11 @@ class NeedlesSpec(LengthSpec):
         description="fact sets spread over depths and lengths, so that each meets all of them; up to 5 by default",
         flag=None,
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sized(cls, data: Any) -> Any:
+        return _with_sized_docs(data) if isinstance(data, Mapping) else data
 
     @model_validator(mode="after")
     def _whole(self) -> NeedlesSpec:

@@ -14,6 +14,7 @@ from longreach.core.types import Document, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext, warn_of_counting
 from longreach.text.index import index_documents
+from longreach.worlds import FAITHFUL
 
 from .books import BookUnit
 from .leakage import failed_probes, place_probe, style_probe
@@ -183,7 +184,10 @@ def _paired(
             f"size {size}: {len(samples) // 2} of {wanted} pairs of summaries; the books have no more to give, bring "
             f"more units or ask for fewer with per_class"
         )
-    return samples
+    faithful = [sample.id for sample in samples if sample.truth == FAITHFUL]
+    surplus = min(len(faithful), spec.fewer_faithful(size))
+    left_out = set(Random(f"novel faithful {spec.seed} {size}").sample(faithful, surplus))
+    return [sample for sample in samples if sample.id not in left_out]
 
 
 def build_novel(

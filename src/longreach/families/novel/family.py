@@ -19,6 +19,7 @@ from .books import sentences_of
 from .build import build_novel
 from .figures import novel_figures, published_figures
 from .grade import ANALYSIS, Gold, answer_tokens, gold_of, grade_verdict, key_of, verdict_json
+from .paper import PAPER
 from .reviewing import CRITERIA, RULES, edit_fault, reviewed_draft, summary_cards
 from .samples import BLOCK, SUMMARY
 from .scores import headline, merge_blocks
@@ -26,6 +27,10 @@ from .spec import METHODS, SIZES, WINDOWS, NovelSpec
 
 _SHORT_STORY = 1500
 """Tokens of a story that single claims are learned from."""
+
+
+_OF_WINDOWS = ("embedder", "window_sizes", "story_block", "summary_block", "nearest")
+"""Settings of the methods that ask block by block."""
 
 
 class Novel(Family[NovelSpec]):
@@ -58,12 +63,17 @@ class Novel(Family[NovelSpec]):
     charts = (
         Heatmap(
             id="map",
-            title="Right verdicts by place and length",
+            title="Where in the text are errors missed?",
             x="length",
             y="position",
             by=("method", "truth", "question_type"),
         ),
-        Curve(id="by-length", title="Right verdicts by length", x="length", lines=("method", "truth", "question_type")),
+        Curve(
+            id="by-length",
+            title="At which length do right verdicts get fewer?",
+            x="length",
+            lines=("method", "truth", "question_type"),
+        ),
     )
     lessons_from = "build it with method zero_shot_last"
     presets = yaml_table(__package__, "presets.yaml")
@@ -72,8 +82,9 @@ class Novel(Family[NovelSpec]):
         SUMMARY: ("judges summaries rightly", "judge summaries rightly"),
         ANALYSIS: ("judges summaries rightly after an analysis", "judge summaries rightly after an analysis"),
     }
-    whole_text: ClassVar[Mapping[str, str]] = {"": "a summary is of the whole story; `--methods window` retrieves"}
+    whole_text: ClassVar[Mapping[str, str]] = {"": "a summary is of the whole story; `--methods window` has windows"}
     spec_type = NovelSpec
+    paper = PAPER
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
     review_rules: ClassVar[str] = RULES
 
@@ -81,10 +92,25 @@ class Novel(Family[NovelSpec]):
         """Only source `write` reads documents; user-supplied units are read when the benchmark is built."""
         return build_context.documents(spec.docs) if spec.source == "write" else []
 
+    def preset(self, name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """For units or documents of one's own the paper's preset has its models; for a chronicle it has none."""
+        chosen: dict[str, Any] = {**super().preset(name, given)}
+        if "methods" in given and not any(method in str(given["methods"]) for method in WINDOWS):
+            chosen = {key: value for key, value in chosen.items() if key not in _OF_WINDOWS}
+        if name != "paper" or not given.get("docs"):
+            return chosen
+        books = [] if given.get("source") == "chronicle" else ["books"]
+        own: dict[str, Any] = {**self.presets["paper_docs"]}
+        return {key: value for key, value in chosen.items() if key not in books} | own
+
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
-        sizes = {name: str(round(SIZES[name] * scale)) if name in SIZES else name for name in settings["sizes"]}
+        least = 2 * max(128, round(settings["unit"] * scale))  # more than one unit
+        sizes = {name: name for name in settings["sizes"]}
+        sizes |= {name: str(max(least, round(SIZES[name] * scale))) for name in sizes if name in SIZES}
         per_class = {sizes[name]: count for name, count in settings["per_class"].items()}
-        return super().scaled(settings, scale) | {"sizes": list(sizes.values()), "per_class": per_class}
+        windows = [sizes.get(name, name) for name in settings["window_sizes"]]
+        named = {"sizes": list(sizes.values()), "per_class": per_class, "window_sizes": windows}
+        return super().scaled(settings, scale) | named
 
     def build(
         self, spec: NovelSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext

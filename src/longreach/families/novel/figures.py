@@ -33,7 +33,7 @@ PAPER_METHODS = {
 }
 """The paper's methods under our names."""
 _STARRED = (
-    "Table 6 marks some methods with * and does not say why; they are read as the summary before the text (Prompt-B), "
+    "Table 6 marks some methods with * and does not say why. They are read as the summary before the text (Prompt-B), "
     "which the paper describes and has no other rows for."
 )
 _FOUR = ("entity", "numerical", "inversion", "event")
@@ -59,8 +59,8 @@ _SIZES = ("S", *SIZES)
 _BESIDE = f"Rows marked as published are from {PAPER}, on Chinese novels."
 _FAILURES = (
     "A failure is an answer without a verdict: not readable, cut off, refused or too long. Accuracies, mean and MCC "
-    "are given with failures as wrong verdicts (delivered, as the paper counts) and, where there are any, with "
-    "failures left out (answered). Faults of the provider are in neither."
+    "are given with failures as wrong verdicts, as the paper counts, and also with failures left out. Faults of the "
+    "provider are in neither."
 )
 
 
@@ -102,7 +102,7 @@ def _made_of(benches: Mapping[str, Bench]) -> Iterator[Figure]:
     counts = ("Hallucinated", "Faithful", "Stories", "Fewest tokens", "Mean tokens", "Most tokens")
     yield Table(
         id="made-of",
-        title="Summaries and tokens by size",
+        title="How many summaries were there, and how long were they?",
         note="Tokens of the story, by the benchmark's tokenizer; none where only method window is asked.",
         columns=(*columns("Benchmark", "Size"), *columns(*counts, unit="count")),
         rows=tuple(lines),
@@ -146,7 +146,7 @@ def _by_block(found: Sequence[Outcome]) -> Lines | None:
         return None
     return Lines(
         id="by-block",
-        title="Mean accuracy of retrieval by the size of its blocks",
+        title="Does the size of the retrieved blocks matter?",
         note="The mean of the accuracies on wrong and on faithful summaries; 50 % is guessing.",
         x=Axis(name="block", title="Characters of a block", scale="linear"),
         traces=tuple(
@@ -174,7 +174,7 @@ def _contradictions() -> Table:
     ]
     return Table(
         id="table-4",
-        title="Table 4 against Tables 5 and 6",
+        title="Do the paper's Table 4 and Tables 5 and 6 agree?",
         note=f"{len(lines)} of the {len(printed)} results in Table 4 of {PAPER} differ from the detailed tables; "
         "everywhere else Longreach uses the detailed ones.",
         columns=(
@@ -265,7 +265,7 @@ def _lines(found: Sequence[Outcome], *, published: bool) -> Lines:
     sizes += [size for size in _SIZES if published and size not in sizes]
     return Lines(
         id="by-size",
-        title="Mean accuracy by size",
+        title="Up to which size are summaries judged rightly?",
         note="The mean of the accuracies on wrong and on faithful summaries: 50 % is guessing. Format failures count "
         "as wrong.",
         x=Axis(name="size", title="Size", values=tuple(sizes)),
@@ -277,7 +277,7 @@ def _by_type(found: Sequence[Outcome]) -> Dots:
     types = [name for name in TYPES if any(one.type == name for one in found)]
     return Dots(
         id="by-type",
-        title="Errors noticed, by type",
+        title="Which errors are noticed?",
         note="Share of wrong summaries that are called wrong, over all sizes; a missing verdict is a miss. A model "
         "that calls every summary wrong notices all of them: read it beside the accuracy on faithful ones.",
         x=Axis(name="type", title="Type of error", values=tuple(types)),
@@ -358,9 +358,9 @@ def _probes(benches: Mapping[str, Bench]) -> Table | None:
     return Table(
         id="probes",
         title="Does style give the label or the place away?",
-        note="How often a plain classifier tells wrong from faithful by the length and style of the altered part alone "
-        "(label), and finds the unit with the error in a wrong summary of several units (place), tried on books (or "
-        "units) that it did not learn from. It should be near chance and not above the limit: then a model cannot do "
+        note="Label: how often a plain classifier tells wrong from faithful by length and style of the altered part "
+        "alone. Place: how often it finds the unit with the error in a wrong summary of several units. It is tried on "
+        "books that it did not learn from. It should be near chance and not above the limit: then a model cannot do "
         "better than guess without reading the text.",
         columns=(
             *columns("Benchmark", "What", "Type of error"),

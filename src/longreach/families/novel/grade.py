@@ -59,6 +59,9 @@ ANALYSIS = "analysis"
 _ROOM = 200
 _FINDING_ROOM = 60
 _FEWEST_FINDINGS = 2
+_MOST_FINDINGS = 8
+_MOST_ANALYSED = 100
+"""Nobody goes through every sentence of a long summary in an answer."""
 _SENTENCES_PER_FINDING = 12
 """A model that flags more than one sentence in twelve is not discriminating."""
 _REPEATED = 4
@@ -182,7 +185,11 @@ def answer_tokens(question: Question) -> int:
     more findings and a longer analysis before them. Depends only on the question, not on the key."""
     language = detect_language(question.text)
     lengths = sorted(map(len, sentences_of(question.text, language)), reverse=True) or [0]
-    findings = max(_FEWEST_FINDINGS, math.ceil(len(lengths) / _SENTENCES_PER_FINDING))
+    findings = min(_MOST_FINDINGS, max(_FEWEST_FINDINGS, math.ceil(len(lengths) / _SENTENCES_PER_FINDING)))
     tokens = _TOKENS_PER_CHARACTER[language] * _REPEATED * sum(lengths[:findings])
-    analysis = _ANALYSIS_ROOM + _ANALYSIS_PER_SENTENCE * len(lengths) if question.question_type == ANALYSIS else 0
+    analysis = (
+        _ANALYSIS_ROOM + _ANALYSIS_PER_SENTENCE * min(_MOST_ANALYSED, len(lengths))
+        if question.question_type == ANALYSIS
+        else 0
+    )
     return int(_ROOM + _FINDING_ROOM * findings + tokens) + analysis

@@ -394,7 +394,7 @@ class SampleItems:
     def items(self, sample: SummarySample) -> Iterator[Item]:
         """One item per method; `window` has one per block of the summary."""
         evidence = self._evidence(sample)
-        for method in self._spec.methods:
+        for method in self._spec.methods_at(sample.size):
             if method in WINDOWS:
                 for name, sizes in self._spec.blocks().items():
                     yield from self._windows(sample, evidence, method, f"{method}{name}", sizes)

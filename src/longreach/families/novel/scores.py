@@ -240,34 +240,32 @@ def headline(rows: Sequence[Row], model: str) -> str:
     own = [one for one in found if one.method == method]
     lengths = sorted({one.length for one in own})
     ends = [lengths[0], lengths[-1]] if len(lengths) > 1 else lengths
-    clauses = [_at([one for one in own if one.length == length], length) for length in ends]
-    how = "" if method == METHODS[0] else f" (method {method.replace('_', ' ')})"
-    return f"{model} {'; '.join(clauses)}{how}."
+    sentences = [_at(model, [one for one in own if one.length == length], length) for length in ends]
+    how = "" if method == METHODS[0] else f" Method: {method.replace('_', ' ')}."
+    return f"{' '.join(sentences)}{how}"
 
 
-def _at(found: Sequence[Outcome], length: float) -> str:
-    """The result at one length; no figures for a model at chance."""
+def _at(model: str, found: Sequence[Outcome], length: float) -> str:
+    """The result at one length, in sentences; no details of a model at chance."""
     where = f"at {format_tokens(length)} tokens"
     given = [one for one in found if one.called_wrong is not None]
     scores = score(found, failures_wrong=True)
     if not given or scores.mean is None or scores.mcc is None:
         return (
-            f"gave no verdict on wrong or on faithful summaries {where} ({len(given)} of {len(found)} answers held one)"
+            f"{model} gave no verdict on wrong or on faithful summaries {where}: {len(given)} of {len(found)} answers "
+            "held one."
         )
     mean = scores.mean
-    interval = f"{ci_text(mean)}, n = {mean.n}"
+    rate = f"balanced accuracy {100 * mean.value:.0f} % ({ci_text(mean)}, n = {mean.n})"
     lost = sum(one.failed for one in found)
-    beside = [f"{lost} of {len(found)} answers held no verdict"] if lost else []
+    more = f" {lost} of {len(found)} answers held no verdict." if lost else ""
     if mean.low <= _GUESSING:
-        verb = "cannot be told from guessing" if mean.value > _CLEARLY else "does no better than guessing"
-        return f"{verb} {where} ({'; '.join([f'balanced accuracy {100 * mean.value:.0f} %, {interval}', *beside])})"
+        verb = "is open" if mean.value > _CLEARLY else "does no better than guessing"
+        return f"{model} {verb} {where}: {rate}.{more}"
     wrong, faithful = [one for one in found if one.wrong], [one for one in found if not one.wrong]
     noticed = sum(one.called_wrong is True for one in wrong)
     accused = sum(one.called_wrong is True for one in faithful)
-    beside = [
-        interval,
-        f"MCC {scores.mcc.value:.2f}",
-        f"notices {noticed} of {len(wrong)} wrong summaries, accuses {accused} of {len(faithful)} faithful ones",
-        *beside,
-    ]
-    return f"judges summaries with {100 * mean.value:.0f} % balanced accuracy {where} ({'; '.join(beside)})"
+    return (
+        f"{model} judges summaries {where} with {rate}, MCC {scores.mcc.value:.2f}. It notices {noticed} of "
+        f"{len(wrong)} wrong summaries and accuses {accused} of {len(faithful)} faithful ones.{more}"
+    )

@@ -73,7 +73,14 @@ _OF_CHRONICLE, _OF_OTHERS = 36, 12
 class NovelSpec(Spec):
     """Summaries of long stories, half of them with one error, at several sizes."""
 
-    added_later: ClassVar[tuple[str, ...]] = ("errors", "composition", "story_blocks", "summary_blocks")
+    added_later: ClassVar[tuple[str, ...]] = (
+        "errors",
+        "composition",
+        "story_blocks",
+        "summary_blocks",
+        "faithful",
+        "window_sizes",
+    )
     usual: ClassVar[tuple[str, ...]] = ("source", "sizes", "per_class", "writer")
     example: ClassVar[str] = "--sizes S,M --per-class 12 -o bench"
     family: Literal["novel"] = "novel"
@@ -101,6 +108,12 @@ class NovelSpec(Spec):
         json_schema_extra={"form": "INTEGER|SIZE=INTEGER,..."},
         description="hallucinated summaries per size, and as many faithful: 36, or S=75,XL=50; by default 36, which is "
         "12 stories, and 12 where a model writes or the books are yours",
+    )
+    faithful: Annotated[_Count | dict[str, _Count] | None, BeforeValidator(_per_class)] = setting(
+        default=None,
+        form="INTEGER|SIZE=INTEGER,...",
+        description="faithful summaries per size, at most as many as hallucinated ones; by default as many",
+        flag=None,
     )
     per_story: int = setting(
         default=3,
@@ -199,6 +212,12 @@ class NovelSpec(Spec):
     summary_block: int = setting(
         default=150, ge=10, description="for method window: characters of a block of a summary", flag=None
     )
+    window_sizes: Annotated[tuple[str, ...], BeforeValidator(split_names), AfterValidator(_sizes)] = setting(
+        default=(),
+        form="SIZE,...",
+        description="for method window: only at these sizes; by default at all",
+        flag=None,
+    )
     story_blocks: SomeCounts = setting(
         default=(),
         description="for method window: further sizes of a story's blocks, each a method of its own",
@@ -226,6 +245,10 @@ class NovelSpec(Spec):
                 f"per_class speaks of {', '.join(self.per_class)} and sizes are {', '.join(self.sizes)}; "
                 f"give one number, or one for each size"
             )
+        if isinstance(self.faithful, dict) and set(self.faithful) != set(self.sizes):
+            raise ValueError(f"faithful speaks of {', '.join(self.faithful)} and sizes are {', '.join(self.sizes)}")
+        if more := next((size for size in self.sizes if self._faithful_of(size) > self.wanted(size)), ""):
+            raise ValueError(f"faithful is larger than per_class at size {more}; a faithful summary belongs to a pair")
         if self.split == "train" and self.train_share == 0:
             raise ValueError("split train needs books set aside for it; give train_share, for instance 0.5")
         return self
@@ -243,7 +266,7 @@ class NovelSpec(Spec):
         unread += [("unit", "is for sources chronicle and write")] if self.source == "bring" else []
         unread += [("books", "is for source chronicle")] if self.source != "chronicle" else []
         window: tuple[str, ...] = ("embedder", "embedder_url", "story_block", "summary_block", "nearest")
-        window += ("story_blocks", "summary_blocks")
+        window += ("story_blocks", "summary_blocks", "window_sizes")
         unread += [(name, "is for method window") for name in window if not {*WINDOWS} & {*self.methods}]
         for name, why in unread:
             if getattr(self, name) != type(self).model_fields[name].default:
@@ -257,6 +280,19 @@ class NovelSpec(Spec):
         further += [(self.story_block, size) for size in self.summary_blocks]
         usual = (self.story_block, self.summary_block)
         return {f"_{story}_{own}": (story, own) for story, own in (usual, *further)} if further else {"": usual}
+
+    def methods_at(self, size: str) -> tuple[Method, ...]:
+        """The methods that are asked at a size."""
+        windows = not self.window_sizes or size in self.window_sizes
+        return tuple(method for method in self.methods if windows or method not in WINDOWS)
+
+    def fewer_faithful(self, size: str) -> int:
+        """How many of a size's faithful summaries are left out."""
+        return self.wanted(size) - self._faithful_of(size)
+
+    def _faithful_of(self, size: str) -> int:
+        asked = self.faithful.get(size) if isinstance(self.faithful, dict) else self.faithful
+        return self.wanted(size) if asked is None else asked
 
     def tokens(self, size: str) -> int:
         """The tokens that a size asks for."""

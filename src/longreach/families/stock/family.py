@@ -102,7 +102,7 @@ def _data_table(benches: Mapping[str, Bench]) -> Table:
         notes += [about.caution, data["differs"], *(f"{n} rows have {what}." for what, n in data["row_faults"].items())]
     return Table(
         id="data",
-        title="The data",
+        title="Which data was it?",
         note=" ".join(dict.fromkeys(filter(None, notes))),
         columns=columns("Benchmark", "Released as", "Licence", "File", "sha256", "Rows", "Prompt", "Scorer"),
         rows=tuple(table),
@@ -157,7 +157,7 @@ def _nolima_table(rows: Sequence[Row]) -> list[Table]:
     heads = (*columns("Model"), *columns("Base score", "85 % of it", unit="share"), *columns("Longest length"))
     made = Table(
         id="nolima-base",
-        title="NoLiMa's effective length",
+        title="What is NoLiMa's effective length?",
         note=f"Official score. Base: mean over lengths up to {length_label(_BASE)}. Longest length: all up to it "
         "keep 85 % of the base.",
         columns=heads,
@@ -207,9 +207,13 @@ class Stock(Family[StockSpec]):
         Axis(name="question_type", title="Benchmark", values=(*benchmarks(), NO_CONTEXT)),
     )
     charts = (
-        Heatmap(id="map", title="Score by task and length", x="length", y="task", by=("question_type",)),
-        Curve(id="by-length", title="Score by length", x="length", lines=("question_type", "task")),
-        Curve(id="by-depth", title="Score by depth", x="depth", lines=("question_type",)),
+        Heatmap(
+            id="map", title="Which task, at which length, is too much?", x="length", y="task", by=("question_type",)
+        ),
+        Curve(
+            id="by-length", title="At which length does the score fall?", x="length", lines=("question_type", "task")
+        ),
+        Curve(id="by-depth", title="Does the place in the text matter?", x="depth", lines=("question_type",)),
     )
     one_answer = True
     doing: ClassVar[Mapping[str, tuple[str, str]]] = {

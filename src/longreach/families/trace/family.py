@@ -25,10 +25,10 @@ class Trace(Family[TraceSpec]):
     contexts_flag = "--worlds"
     title = "Trace"
     about = (
-        "Generated worlds in which every part of the context matters: the n-th of several look-alikes, edges of a "
-        "graph and walks over it, things that change, entries to count and compare, labels learned from examples, and "
-        "chains of assignments as a control. A shorter context is the beginning of a longer one, and every answer is "
-        "worked out for that beginning."
+        "Generated worlds in which every part of the context matters. The tasks: the n-th of several look-alikes, "
+        "edges of a graph and walks over it, things that change, entries to count and compare, labels learned from "
+        "examples. Chains of assignments are a control. A shorter context is the beginning of a longer one, and "
+        "every answer is worked out for that beginning."
     )
     axes = (
         Axis(name="length", title="Length", unit="tokens", scale="log"),
@@ -41,7 +41,7 @@ class Trace(Family[TraceSpec]):
     charts = (
         Heatmap(
             id="by-difficulty",
-            title="Score by difficulty and length",
+            title="Which difficulty, at which length, is too much?",
             x="length",
             y="difficulty",
             by=("question_type",),

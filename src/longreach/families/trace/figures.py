@@ -46,7 +46,7 @@ def _curves(found: Sequence[Headline], view: FamilyView) -> Lines:
         traces.append(Trace(name="guessing", dots=floor, panel=task, variant="guessing"))
     return Lines(
         id="trace-by-task",
-        title="Score by length, task by task",
+        title="Up to which length can it do each task?",
         note="Right of all asked, with its 95 % CI. Guessing: the best score without following the text.",
         x=view.axis("length"),
         traces=tuple(traces),
@@ -60,7 +60,7 @@ def _reach(found: Sequence[Headline]) -> Table:
     )
     return Table(
         id="trace-reach",
-        title="Effective length by task",
+        title="What is the effective length of each task?",
         note="Effective, absolute: up to where accuracy above guessing is at least 85 %. Keeps its level: up to where "
         "it is 85 % of the model's own score at the shortest length. A dash: not shown (95 % CI); see --worlds.",
         columns=(
@@ -89,7 +89,7 @@ def _depths(rows: Sequence[Row], view: FamilyView) -> list[Lines]:
     return [
         Lines(
             id="trace-by-depth",
-            title="Score by depth of the evidence",
+            title="Does the place in the text matter?",
             note="By fifths of the context, all lengths together. Several parts of evidence: their mean depth.",
             x=view.axis("depth"),
             traces=drawn,
@@ -119,7 +119,7 @@ def _errors(rows: Sequence[Row]) -> Table:
         )  # fmt: skip
     return Table(
         id="trace-errors",
-        title="Errors by length",
+        title="Which errors does it make?",
         note="Shares of all asked. Partial credit: F1 of a set, 0.75 to the power of the distance of a number. One "
         "step too few or too many: the whole set at that distance. Output: tokens per answer.",
         columns=(

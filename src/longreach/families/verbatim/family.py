@@ -33,6 +33,7 @@ from longreach.text.index import index_documents
 
 from .figures import headline, published_figures, verbatim_figures
 from .grade import grade_answer
+from .paper import PAPER
 from .samples import (
     COPIED,
     COPY,
@@ -173,9 +174,18 @@ class Verbatim(Family[VerbatimSpec]):
     )
     charts = (
         Heatmap(
-            id="by-size", title="Score by size and order", x="n", y="order", by=("task", "corpus", "digits", "control")
+            id="by-size",
+            title="Which size and order is too much?",
+            x="n",
+            y="order",
+            by=("task", "corpus", "digits", "control"),
         ),
-        Curve(id="by-n", title="Score by number of items", x="n", lines=("task", "corpus", "digits", "control")),
+        Curve(
+            id="by-n",
+            title="How many items can it handle without a change?",
+            x="n",
+            lines=("task", "corpus", "digits", "control"),
+        ),
     )
     presets = yaml_table(__package__, "presets.yaml")
     sizes = ("sort_sizes", "digits_size", "restore_sizes", "spread", "group_sizes")
@@ -191,6 +201,7 @@ class Verbatim(Family[VerbatimSpec]):
     }
     whole_text: ClassVar[Mapping[str, str]] = {"": "the whole input is repeated or changed"}
     spec_type = VerbatimSpec
+    paper = PAPER
 
     def scaled(self, settings: Mapping[str, Any], scale: float) -> dict[str, Any]:
         known = load_entities(settings["entities"], lambda _: None).chosen(tuple(settings["categories"]))

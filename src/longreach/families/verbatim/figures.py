@@ -158,31 +158,32 @@ def headline(rows: Sequence[Row], model: str) -> str:
             largest += held
     if not clauses:
         return ""
-    return f"{model} at the largest sizes tried: {'; '.join(clauses)}.{_cut_off(largest)}"
+    return f"{model} at the largest sizes tried. {' '.join(clauses)}{_cut_off(largest)}"
 
 
 def _clause(task: str, size: int, rows: Sequence[Row], copies: Sequence[Row]) -> str:
+    """Two sentences on one task: the share with its interval, then what else is known."""
     doing, measure = _DOING[task]
-    what = doing.format(f"{size:,}")
+    what = doing.format(f"{size:,}").capitalize()
     if not values(rows, "given"):
-        return f"{what}: none of {len(rows)} answers could be scored"
+        return f"{what}: none of {len(rows)} answers could be scored."
     found = mean_score(rows)
     if found is None:
-        return f"{what}: no answer came back"
-    beside = [f"{ci_text(found)}, n = {found.n}"]
+        return f"{what}: no answer came back."
+    doubt = "low confidence, " if found.n < _FEW else ""
+    first = f"{what}: {doubt}{100 * found.value:.0f} % {measure} ({ci_text(found)}, n = {found.n})."
+    beside: list[str] = []
     if task != "group":
         tau, floor = mean(values(rows, "kendall_tau")), mean(values(rows, "floor"))
         exact, alike = mean(values(rows, "exact")), mean(values(rows, "similarity"))
         beside += [] if exact is None else [f"{100 * exact:.0f} % of outputs exactly right"]
         beside += [] if alike is None else [f"the paper's similarity {100 * alike:.0f} %"]
-        beside.append("Kendall's tau not defined" if tau is None else f"Kendall's tau {tau:.2f}")
-        beside += [] if floor is None else [f"floor {100 * floor:.0f} % raw similarity"]
-    kept = mean(values(rows, "kept_share")) or 0.0
+        beside += [] if tau is None else [f"Kendall's tau {tau:.2f}"]
+        beside += [] if floor is None else [f"floor {100 * floor:.0f} %"]
     copied = mean(scores(copies))
-    beside += [f"{100 * kept:.0f} % of items unchanged"]
+    beside += [f"{100 * (mean(values(rows, 'kept_share')) or 0.0):.0f} % of items unchanged"]
     beside += [] if copied is None else [f"{100 * copied:.0f} % when only copying"]
-    doubt = "low confidence: " if found.n < _FEW else ""
-    return f"{what} {doubt}{100 * found.value:.0f} % {measure} ({', '.join(beside)})"
+    return f"{first} Also {', '.join(beside)}."
 
 
 def _cut_off(rows: Sequence[Row]) -> str:
@@ -361,7 +362,7 @@ def cost_table(rows: Sequence[Row]) -> Table | None:
         return None
     return Table(
         id="verbatim-cost",
-        title="What reasoning costs",
+        title="What does reasoning cost?",
         note="Raw similarity of copying the input less that of doing the task, on the same inputs. For group both "
         "are recall of names.",
         columns=(

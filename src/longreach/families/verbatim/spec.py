@@ -43,7 +43,7 @@ class VerbatimSpec(Spec):
     )
 
     sort_sizes: Counts = Field(default=(100, 500, 1000, 1500, 2000), description="how many numbers to sort")
-    sort_samples: int = setting(default=12, ge=1, le=1000, description="lists of numbers per size", flag=None)
+    sort_samples: int = setting(default=40, ge=1, le=1000, description="lists of numbers per size", flag=None)
     orders: Annotated[tuple[Order, ...], BeforeValidator(split_names)] = setting(
         default=ORDERS, min_length=1, description="ascending, descending", flag=None
     )
@@ -57,11 +57,11 @@ class VerbatimSpec(Spec):
     )
 
     restore_sizes: Counts = Field(default=(100, 200, 300, 400, 500), description="how many sentences to put in order")
-    restore_samples: int = setting(default=12, ge=1, le=1000, description="passages per size and corpus", flag=None)
+    restore_samples: int = setting(default=80, ge=1, le=1000, description="passages per size and corpus", flag=None)
     spread: int = setting(default=0, ge=0, description="a passage may have up to so many more sentences", flag=None)
 
     group_sizes: Counts = Field(default=(100, 250, 500, 750, 1000), description="how many names to group")
-    group_samples: int = setting(default=12, ge=1, le=1000, description="lists of names per size", flag=None)
+    group_samples: int = setting(default=80, ge=1, le=1000, description="lists of names per size", flag=None)
     entities: str | None = setting(
         default=None,
         form="FILE",

@@ -191,31 +191,33 @@ for (const map of document.querySelectorAll("svg.map")) {
 const rankings = [];
 for (const table of document.querySelectorAll("[data-rank]")) {
   const name = "rank." + table.dataset.rank;
-  const heads = Array.from(table.tHead.rows[0].cells).slice(1);
+  const [who, ...heads] = table.tHead.rows[0].cells;
+  // By place, as the ranking is made, or by a column; the arrow is that of the order in which the values stand.
   const order = (column, reverse) => {
-    const least = (heads[column].firstElementChild.dataset.low !== undefined) !== reverse;
-    const value = (row) => row.cells[column + 1].dataset.v;
+    const head = column === "place" ? who : heads[column];
+    const least = (column === "place" || head.firstElementChild.dataset.low !== undefined) !== reverse;
+    const value = (row) => column === "place" ? row.dataset.place : row.cells[Number(column) + 1].dataset.v;
     // By its own measure, a model that hallucinates comes last, as in the ranking.
-    const last = (row) => column === 0 && row.dataset.last !== undefined;
+    const last = (row) => column === "0" && row.dataset.last !== undefined;
     const rows = Array.from(table.tBodies[0].rows).sort((a, b) => {
       if (last(a) !== last(b)) return last(a) - last(b);
       if (value(a) === "" || value(b) === "") return (value(a) === "") - (value(b) === "");
       return (Number(value(a)) - Number(value(b))) * (least ? 1 : -1);
     });
     table.tBodies[0].append(...rows);
-    heads.forEach((head, place) => head.setAttribute("aria-sort", place === column ? (least ? "ascending" : "descending") : "none"));
+    for (const each of [who, ...heads]) each.setAttribute("aria-sort", each === head ? (least ? "ascending" : "descending") : "none");
     table.dataset.sorted = column + (reverse ? "-" : "");
   };
   table.addEventListener("click", (event) => {
     const button = event.target.closest("[data-sort]");
     if (!button) return;
-    const column = Number(button.dataset.sort);
-    order(column, (table.dataset.sorted || "0") === String(column));
-    remember({ [name]: table.dataset.sorted === "0" ? "" : table.dataset.sorted });
+    const column = button.dataset.sort;
+    order(column, (table.dataset.sorted || "place") === column);
+    remember({ [name]: table.dataset.sorted === "place" ? "" : table.dataset.sorted });
   });
   rankings.push(() => {
-    const wanted = /^(\d+)(-?)$/.exec(address.get(name) || "");
-    if (wanted && heads[Number(wanted[1])]) order(Number(wanted[1]), wanted[2] === "-");
+    const wanted = /^(\d+|place)(-?)$/.exec(address.get(name) || "");
+    if (wanted && (wanted[1] === "place" || heads[Number(wanted[1])])) order(wanted[1], wanted[2] === "-");
   });
 }
 
@@ -225,7 +227,7 @@ for (const form of document.querySelectorAll("[data-lengths]")) {
   const name = "length." + form.dataset.lengths;
   const select = form.querySelector("select");
   const first = select.value;
-  const blocks = Array.from(form.parentElement.querySelectorAll(".block"));
+  const blocks = Array.from(form.closest("section").querySelectorAll(".block"));
   const show = () => { for (const block of blocks) block.hidden = block.dataset.length !== select.value; };
   select.addEventListener("input", () => {
     show();

@@ -1,7 +1,7 @@
 // The prompt behind a cell -------------------------------------------------------------------
 const dialog = get("answer");
 const dialogBody = get("answer-body");
-const NO_ITEM = { cell: "", item: "", model: "", question_type: "" };
+const NO_ITEM = { cell: "", item: "", model: "", question_type: "", question: "", repeat: "" };
 
 // Blocks that the browser lays out only when they come into sight: a megabyte in one piece takes it many seconds.
 function* slices(text) {
@@ -99,7 +99,19 @@ function factList(pairs) {
 }
 
 function addressOf(entry, question_type) {
-  return { cell: "", item: entry.item, model: entry.model, question_type: question_type || "" };
+  return { ...NO_ITEM, item: entry.item, model: entry.model, question_type: question_type || "", repeat: repeatOf(entry) };
+}
+
+// Which of several replies of a model to an item it is; empty for the first.
+const sameItem = (one, other) => one.item === other.item && one.model === other.model;
+function repeatOf(entry) {
+  const own = entries.filter((each) => sameItem(each, entry)).indexOf(entry) + 1;
+  return own > 1 ? String(own) : "";
+}
+
+// The address of one answer.
+function linkOf(row) {
+  return { ...addressOf(entryOf(row)), question: data.questions[row[QUESTION]][0] };
 }
 
 function callNode(call) {
@@ -205,8 +217,11 @@ function openHash() {
     openCell(Number(address.get("cell")));
   } else if (address.has("item")) {
     const model = address.get("model");
-    const entry = entries.find((each) => each.item === address.get("item") && (!model || each.model === model));
-    if (entry) openEntry(entry, address.get("question_type"));
+    const own = entries.filter((each) => each.item === address.get("item") && (!model || each.model === model));
+    const entry = own[Number(address.get("repeat") || 1) - 1];
+    const row = entry && entry.rows.find((each) => data.questions[each[QUESTION]][0] === address.get("question"));
+    if (row) openRow(row);
+    else if (entry) openEntry(entry, address.get("question_type"));
   }
 }
 

@@ -16,8 +16,22 @@ async function loadHaystacks() {
   }));
 }
 
+// What is wrong comes first, then what could not be graded; what is right comes last.
+const ORDER = { wrong: 0, "made up": 0, "partly right": 2, right: 3 };
+const rankOf = (row) => ORDER[outcome(row)] ?? 1;
+const ordered = data.rows.map((row) => [rankOf(row), row]).sort((a, b) => a[0] - b[0]).map(([, row]) => row);
+
+// A value of a row on an axis, by the axis' titles in all families; undefined where it has none.
+function valueOf(row, titles) {
+  const found = entryOf(row).place.find(([title]) => titles.includes(title));
+  return found && String(found[3]);
+}
+const thirdOf = (depth) => depth === undefined ? "" : ["start", "middle", "end"][Math.min(2, Math.floor((3 * Number(depth)) / 100))];
+
 const tests = {
   model: (row, wanted) => entryOf(row).model === wanted,
+  length: (row, wanted) => valueOf(row, data.titles.length) === wanted,
+  place: (row, wanted) => thirdOf(valueOf(row, data.titles.depth)) === wanted,
   family: (row, wanted) => entryOf(row).family === wanted,
   prompt: (row, wanted) => entryOf(row).prompt === wanted,
   question_type: (row, wanted) => questionTypeOf(row) === wanted,
@@ -37,8 +51,8 @@ async function filter() {
   if (!haystacks && controls.some((control) => control.dataset.filter === "text" && control.value)) await loadHaystacks();
   if (turn !== filtered) return; // something else was typed meanwhile
   const active = controls.filter((control) => control.value).map((control) => [tests[control.dataset.filter], control.value]);
-  matching = data.rows.filter((row) => active.every(([test, wanted]) => test(row, wanted)));
-  const all = grouped(data.rows.length) + (data.rows.length === 1 ? " question" : " questions");
+  matching = ordered.filter((row) => active.every(([test, wanted]) => test(row, wanted)));
+  const all = grouped(data.rows.length) + (data.rows.length === 1 ? " answer" : " answers");
   get("shown").textContent = active.length ? grouped(matching.length) + " of " + all : all;
   for (const node of nodes.values()) node.remove();
   nodes.clear();
@@ -52,19 +66,23 @@ function rowNode(row, index) {
   item.setAttribute("aria-posinset", index + 1);
   item.setAttribute("aria-setsize", matching.length);
   const entry = entryOf(row);
-  const button = make("button", "row");
-  button.type = "button";
+  const button = make("a", "row");
+  button.href = "#" + new URLSearchParams(Object.entries(linkOf(row)).filter(([, value]) => value));
   button.append(badge(row), free("span", "what", askedOf(row)));
   button.append(row[ANSWER] ? free("span", "answer-text", row[ANSWER]) : make("span", "answer-text empty", "no readable answer"));
   button.append(free("span", "where", [...(manyModels ? [entry.model] : []), questionTypeOf(row).replaceAll("_", " "), ...entry.place.slice(0, 4).map((place) => place[1])].join(" · ")));
-  button.addEventListener("click", () => openRow(row));
+  button.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a new tab opens the same answer
+    event.preventDefault();
+    openRow(row);
+  });
   item.append(button);
   return item;
 }
 
 function openRow(row) {
   const entry = entryOf(row);
-  open(heading(entry), [row], addressOf(entry));
+  open(heading(entry), [row], linkOf(row));
 }
 
 function rowHeight() {

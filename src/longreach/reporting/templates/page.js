@@ -47,10 +47,11 @@ function outcome(row) {
   const status = data.statuses[row[STATUS]];
   if (status !== "scored") return status;
   if (row[VALUE] === 1) return "right";
-  return row[VALUE] === 0 ? "wrong" : "partly right";
+  if (row[VALUE] !== 0) return "partly right";
+  return questionTypeOf(row) === data.absent ? "made up" : "wrong";
 }
 
 function badge(row) {
   const word = outcome(row);
-  return make("span", "badge " + (word === "right" || word === "wrong" ? word : "other"), word.replaceAll("_", " "));
+  return make("span", "badge " + ({ right: "right", wrong: "wrong", "made up": "wrong" }[word] || "other"), word.replaceAll("_", " "));
 }

@@ -4,7 +4,7 @@ const base = location.pathname;
 const decisions = new Map(Object.entries(data.decisions));
 const cards = new Map();
 const MARKS = { accept: "✓", edit: "✎", reject: "✗" };
-const WORDS = { accept: "accepted", edit: "edited", reject: "rejected" };
+const WORDS = data.words;
 let at = 0;
 let shown;
 let changing = false;
@@ -273,7 +273,7 @@ const keys = {
   a: () => decide("accept"),
   r: () => decide("reject"),
   u: async () => { await save({ verdict: "", failed: [], fields: {}, right: "" }); draw(); },
-  e: change,
+  e: () => data.words.edit && change(),
 };
 keys.ArrowRight = keys.j;
 keys.ArrowLeft = keys.k;

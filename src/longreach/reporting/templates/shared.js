@@ -27,7 +27,7 @@ function paint() {
   if (chosen === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = chosen;
   theme.textContent = { auto: "Auto", light: "Light", dark: "Dark" }[chosen];
-  theme.setAttribute("aria-label", "Colours: " + { auto: "as the system", light: "light", dark: "dark" }[chosen]);
+  theme.setAttribute("aria-label", theme.textContent + { auto: ": colours as the system", light: " colours", dark: " colours" }[chosen]);
 }
 theme.addEventListener("click", () => {
   chosen = themes[(themes.indexOf(chosen) + 1) % themes.length];

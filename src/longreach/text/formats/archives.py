@@ -121,25 +121,33 @@ def whole_members(data: bytes) -> bytes:
     from the header of each."""
     found: list[zipfile.ZipInfo] = []
     place = 0
-    while place + _LOCAL.size <= len(data):
-        magic, _, flags, method, _, _, checksum, packed, size, name, more = _LOCAL.unpack_from(data, place)
-        start = place + _LOCAL.size + name + more
-        extra = data[start - more : start]
-        if packed == size == 0xFFFFFFFF and extra[:4] == struct.pack("<2H", 1, 16) and len(extra) >= 20:
-            size, packed = struct.unpack_from("<2Q", extra, 4)
-        if magic != b"PK\x03\x04" or flags & 0x8 or start + packed > len(data):
-            break
-        spelled = data[place + _LOCAL.size : place + _LOCAL.size + name]
-        info = zipfile.ZipInfo(spelled.decode("utf-8" if flags & 0x800 else "cp437", "replace"))
-        info.flag_bits, info.compress_type, info.CRC = flags, method, checksum
-        info.compress_size, info.file_size, info.header_offset = packed, size, place
+    while (member := _member_at(data, place)) is not None:
+        info, place = member
         found.append(info)
-        place = start + packed
     file = io.BytesIO(data[:place])
     file.seek(place)
     with zipfile.ZipFile(file, "w") as made:
         made.filelist += found
     return file.getvalue()
+
+
+def _member_at(data: bytes, place: int) -> tuple[zipfile.ZipInfo, int] | None:
+    """The member whose header stands at a place, and where the next one begins; None if there is no whole one."""
+    if place + _LOCAL.size > len(data):
+        return None
+    magic, _, flags, method, _, _, checksum, packed, size, name, more = _LOCAL.unpack_from(data, place)
+    named = place + _LOCAL.size + name
+    extra = data[named : named + more]
+    if packed == size == 0xFFFFFFFF and extra[:4] == struct.pack("<2H", 1, 16) and len(extra) >= 20:
+        size, packed = struct.unpack_from("<2Q", extra, 4)
+    end = named + more + packed
+    if magic != b"PK\x03\x04" or flags & 0x8 or end > len(data):
+        return None
+    spelled = data[place + _LOCAL.size : named]
+    info = zipfile.ZipInfo(spelled.decode("utf-8" if flags & 0x800 else "cp437", "replace"))
+    info.flag_bits, info.compress_type, info.CRC = flags, method, checksum
+    info.compress_size, info.file_size, info.header_offset = packed, size, place
+    return info, end
 
 
 def parse_xml(data: bytes) -> ElementTree.Element:

@@ -8,7 +8,7 @@ import threading
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -264,43 +264,37 @@ class _Reader:
     def lines(self) -> list[PageLine]:
         lines: list[PageLine] = []
         words: list[PageWord] = []
+        for start, end, tail, ends_line in self._runs():
+            word = self._word(start, end, tail) if start >= 0 else None
+            if word is not None:
+                if words and abs(word.y - words[-1].y) > _NEW_LINE * max(word.size, words[-1].size):
+                    lines.append(self._line(words))
+                    words = []
+                words.append(word)
+            if ends_line and words:
+                lines.append(self._line(words))
+                words = []
+        return lines
+
+    def _runs(self) -> Iterator[tuple[int, int, str, bool]]:
+        """Runs of characters of one word each: start (-1 for none) and end, what is added, whether the line ends."""
         start = -1
-
-        def end_word(end: int, text: str = "") -> None:
-            nonlocal start
-            if start >= 0:
-                word = self._word(start, end, text)
-                if word is not None:
-                    if words and abs(word.y - words[-1].y) > _NEW_LINE * max(word.size, words[-1].size):
-                        end_line()
-                    words.append(word)
-            start = -1
-
-        def end_line() -> None:
-            if words:
-                fixed, bold = self._font(words[0])
-                bold = bold and self._font(words[-1])[1]
-                lines.append(PageLine(tuple(words), fixed=fixed, bold=bold))
-                words.clear()
-
         for index, code in enumerate(self._codes):
             if code in _IGNORED:
                 continue
-            if code in _SPACES:
-                end_word(index)
-            elif code in _BREAKS:
-                end_word(index)
-                end_line()
+            if code in _SPACES or code in _BREAKS:
+                yield start, index, "", code in _BREAKS
+                start = -1
             elif code == _HYPHEN:
-                if start < 0:
-                    start = index
-                end_word(index, "-")
-                end_line()
+                yield start if start >= 0 else index, index, "-", True
+                start = -1
             elif start < 0:
                 start = index
-        end_word(self._count)
-        end_line()
-        return lines
+        yield start, self._count, "", True
+
+    def _line(self, words: list[PageWord]) -> PageLine:
+        fixed, bold = self._font(words[0])
+        return PageLine(tuple(words), fixed=fixed, bold=bold and self._font(words[-1])[1])
 
     def _word(self, start: int, end: int, tail: str) -> PageWord | None:
         if abs(self._angle(start)) > _UPRIGHT:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bs4 import BeautifulSoup
     from bs4.element import PageElement, Tag
     from docutils.nodes import Node
+    from docutils.parsers.rst import Directive
 
 
 # Which parts of an HTML page are its own text and which are navigation.
@@ -310,22 +311,7 @@ def _visible_text(root: Tag, skipped: frozenset[int], *, marks: bool) -> str:
     """Walk the tree with an explicit stack: pages may be nested deeper than Python's recursion limit."""
     from bs4.element import CData, NavigableString, Tag
 
-    paragraphs: list[str] = []
-    run: list[str] = []
-    preformatted = level = 0
-
-    def flush() -> None:
-        joined = "".join(run)
-        run.clear()
-        if not preformatted:
-            joined = _SPACES.sub(" ", _WRAPPED_WIDE.sub("", joined)).strip(" " + _CELL_BREAK)
-        joined = _SPACED_CELL_BREAK.sub("\t", _SPACED_LINE_BREAK.sub("\n", joined)).strip("\n")
-        if joined.strip() and preformatted and marks:
-            paragraphs.append(f"```\n{joined}\n```")
-        elif joined.strip():
-            title = _SPACED_NUMBER.sub(_whole_number, " ".join(joined.split())) if level else ""
-            paragraphs.append(f"{'#' * level} {title}" if level else no_heading(joined) if marks else joined)
-
+    page = _Paragraphs(marks)
     # Each entry is a node to open, or the name of a tag to close.
     stack: list[PageElement | str] = [root]
     while stack:
@@ -333,29 +319,61 @@ def _visible_text(root: Tag, skipped: frozenset[int], *, marks: bool) -> str:
         if isinstance(node, Tag):
             if node.name in _WEB_UNSEEN or id(node) in skipped or (node.has_attr("hidden") and not _is_default(node)):
                 continue
-            if node.name == "br":
-                run.append(_LINE_BREAK)
-            if node.name in _WEB_BLOCKS:
-                flush()
-            preformatted += node.name == "pre"
-            if marks and _HEADING.fullmatch(node.name):
-                level = int(node.name[1])
+            page.open(node.name)
             stack.append(f"/{node.name}")
             stack.extend(reversed(node.contents))
         elif isinstance(node, NavigableString):
             if type(node) in (NavigableString, CData):
-                run.append(str(node))
+                page.run.append(str(node))
         elif isinstance(node, str):
-            name = node[1:]
-            if name in _WEB_BLOCKS:
-                flush()
-            elif name in _CELLS:
-                run.append(_CELL_BREAK)
-            preformatted -= name == "pre"
-            if _HEADING.fullmatch(name):
-                level = 0
-    flush()
-    return "\n\n".join(paragraphs)
+            page.close(node[1:])
+    page.end_paragraph()
+    return "\n\n".join(page.paragraphs)
+
+
+class _Paragraphs:
+    """The paragraphs of a page, as its tags open and close."""
+
+    def __init__(self, marks: bool) -> None:
+        self.paragraphs: list[str] = []
+        self.run: list[str] = []
+        """Of the paragraph that is open."""
+        self._marks = marks
+        self._preformatted = self._level = 0
+
+    def open(self, name: str) -> None:
+        if name == "br":
+            self.run.append(_LINE_BREAK)
+        if name in _WEB_BLOCKS:
+            self.end_paragraph()
+        self._preformatted += name == "pre"
+        if self._marks and _HEADING.fullmatch(name):
+            self._level = int(name[1])
+
+    def close(self, name: str) -> None:
+        if name in _WEB_BLOCKS:
+            self.end_paragraph()
+        elif name in _CELLS:
+            self.run.append(_CELL_BREAK)
+        self._preformatted -= name == "pre"
+        if _HEADING.fullmatch(name):
+            self._level = 0
+
+    def end_paragraph(self) -> None:
+        joined = "".join(self.run)
+        self.run.clear()
+        if not self._preformatted:
+            joined = _SPACES.sub(" ", _WRAPPED_WIDE.sub("", joined)).strip(" " + _CELL_BREAK)
+        joined = _SPACED_CELL_BREAK.sub("\t", _SPACED_LINE_BREAK.sub("\n", joined)).strip("\n")
+        if not joined.strip():
+            return
+        if self._preformatted and self._marks:
+            joined = f"```\n{joined}\n```"
+        elif self._level:
+            joined = f"{'#' * self._level} {_SPACED_NUMBER.sub(_whole_number, ' '.join(joined.split()))}"
+        elif self._marks:
+            joined = no_heading(joined)
+        self.paragraphs.append(joined)
 
 
 # reStructuredText: read as the page that it makes, with the marks of Sphinx taken as text.
@@ -412,7 +430,24 @@ def read_rst(data: bytes, warn: Warn) -> list[FileText]:  # noqa: ARG001
 def _take_as_text(text: str) -> None:
     """Make docutils read directives and roles that it does not know: their contents are text."""
     from docutils import nodes
-    from docutils.parsers.rst import Directive, directives, roles
+    from docutils.parsers.rst import directives, roles
+
+    def as_text(_name: str, _raw: str, words: str, *_args: Any, **_kwargs: Any) -> tuple[list[Node], list[Node]]:
+        return [nodes.Text(_TARGET.sub("", words).lstrip("~!"))], []
+
+    contents = _contents_directive()
+    for name in {match[1].lower() for match in _DIRECTIVE.finditer(text)}:
+        if name not in directives._directive_registry:
+            directives.register_directive(name, contents)
+    for name in {(match[1] or match[2]).lower() for match in _ROLE.finditer(text)}:
+        if name not in roles._role_registry:
+            roles.register_local_role(name, as_text)
+
+
+def _contents_directive() -> type[Directive]:
+    """A directive that is its contents, for any that docutils does not know."""
+    from docutils import nodes
+    from docutils.parsers.rst import Directive
 
     class AnyOption(dict[str, type]):
         """Options are read, whatever their names."""
@@ -441,12 +476,4 @@ def _take_as_text(text: str) -> None:
             self.state.nested_parse(self.content, self.content_offset, inside)
             return [inside]
 
-    def as_text(_name: str, _raw: str, words: str, *_args: Any, **_kwargs: Any) -> tuple[list[Node], list[Node]]:
-        return [nodes.Text(_TARGET.sub("", words).lstrip("~!"))], []
-
-    for name in {match[1].lower() for match in _DIRECTIVE.finditer(text)}:
-        if name not in directives._directive_registry:
-            directives.register_directive(name, Contents)
-    for name in {(match[1] or match[2]).lower() for match in _ROLE.finditer(text)}:
-        if name not in roles._role_registry:
-            roles.register_local_role(name, as_text)
+    return Contents

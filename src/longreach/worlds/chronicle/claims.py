@@ -231,11 +231,25 @@ def look_around(world: World, claims: tuple[Claim, ...]) -> Surroundings:
 def _entity(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
     if claim.act is None or claim.later is not None:
         return
-    world, act = around.world, claim.act
-    kind = KINDS[act.action]
     # A person also named in the cause cannot be replaced in the act alone.
     linked = set(people_of(claim.cause).values()) if claim.cause is not None else set()
-    for role in ("subject", "object", "other")[: kind.people]:
+    yield from _other_people(around, claim, claim.act, linked)
+    yield from _swapped_people(around.world, claim, claim.act, linked)
+    yield from _other_places(around.world, claim, claim.act)
+    pool = {"thing": THINGS, "goods": GOODS, "office": OFFICES}.get(KINDS[claim.act.action].item, ())
+    for item in rng.sample(pool, min(3, len(pool))) if claim.cause is None or claim.cause.item is None else ():
+        if item != claim.act.item and not _happened_with(around.world, claim.act, item=item):
+            yield _change(claim, _with(claim.act, item=item), "item")
+
+
+def _happened_with(world: World, act: Act, **changed: object) -> bool:
+    """Whether an act also happened with other parts."""
+    return happened(world, _with(core(act), **changed, done=act.done))
+
+
+def _other_people(around: Surroundings, claim: Claim, act: Act, linked: set[str]) -> Iterator[ClaimChange]:
+    world = around.world
+    for role in ("subject", "object", "other")[: KINDS[act.action].people]:
         true = getattr(act, role)
         for who in around.cast if true not in linked else ():
             if who in people_of(act).values() or world.person[who].sex != world.person[true].sex:
@@ -243,20 +257,24 @@ def _entity(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimCh
             wrong = _with(act, **{role: who})
             if not loosely(world, core(wrong)):
                 yield _change(claim, wrong, role)
+
+
+def _swapped_people(world: World, claim: Claim, act: Act, linked: set[str]) -> Iterator[ClaimChange]:
+    kind = KINDS[act.action]
     if kind.people >= 2 and act.object and not kind.symmetric and act.action not in _FIXED_SEX and not linked:
         wrong = _with(act, subject=act.object, object=act.subject)
         if not happened(world, core(wrong)):
             yield _change(claim, wrong, "swap")
-    if act.place is not None:
-        homes = [world.person[who].home for who in people_of(act).values()]
-        for place in TOWNS if act.place in TOWNS else kind.spots or (*homes, *PUBLIC):
-            same = place == act.place or not fits_place(act.manner, place)
-            if not same and not happened(world, _with(core(act), place=place, done=act.done)):
-                yield _change(claim, _with(act, place=place), "place")
-    pool = {"thing": THINGS, "goods": GOODS, "office": OFFICES}.get(kind.item, ())
-    for item in rng.sample(pool, min(3, len(pool))) if claim.cause is None or claim.cause.item is None else ():
-        if item != act.item and not happened(world, _with(core(act), item=item, done=act.done)):
-            yield _change(claim, _with(act, item=item), "item")
+
+
+def _other_places(world: World, claim: Claim, act: Act) -> Iterator[ClaimChange]:
+    if act.place is None:
+        return
+    homes = [world.person[who].home for who in people_of(act).values()]
+    for place in TOWNS if act.place in TOWNS else KINDS[act.action].spots or (*homes, *PUBLIC):
+        same = place == act.place or not fits_place(act.manner, place)
+        if not same and not _happened_with(world, act, place=place):
+            yield _change(claim, _with(act, place=place), "place")
 
 
 def _numerical(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
@@ -266,11 +284,11 @@ def _numerical(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Clai
     if act.amount is not None:
         for _ in range(3):
             amount = other_amount(act.amount, rng)
-            if not happened(world, _with(core(act), amount=amount, done=act.done)):
+            if not _happened_with(world, act, amount=amount):
                 yield _change(claim, _with(act, amount=amount), "amount")
     if act.day is not None:
         for day in _other_days(around, claim, act.day, rng):
-            if not happened(world, _with(core(act), day=day, done=act.done)):
+            if not _happened_with(world, act, day=day):
                 yield _change(claim, _with(act, day=day), "day")
 
 
@@ -325,8 +343,13 @@ def _event(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimCha
     if _bare(claim) is None:
         return
     for item in _other_items(world, act):
-        if not happened(world, _with(core(act), item=item, done=act.done)):
+        if not _happened_with(world, act, item=item):
             yield _change(claim, _with(act, item=item), "item")
+    yield from _other_kinds(world, claim, act, rng)
+
+
+def _other_kinds(world: World, claim: Claim, act: Act, rng: Random) -> Iterator[ClaimChange]:
+    kind = KINDS[act.action]
     for action in kind.replaceable_by if act.done else ():
         wrong, other = _with(act, action=action), KINDS[action]
         counted = (act.amount is None) == (other.measure in ("", "days"))
