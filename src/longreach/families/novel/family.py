@@ -37,7 +37,7 @@ class Novel(Family[NovelSpec]):
     """Summaries of long stories, half of them with one error."""
 
     name = "novel"
-    version = 5
+    version = 6
     contexts_flag = "--per-class"
     title = "Novel"
     about = (
@@ -55,7 +55,7 @@ class Novel(Family[NovelSpec]):
         Axis(name="book", title="Book"),
         Axis(name="story", title="Story"),
         Axis(name="language", title="Language", values=("en", "zh")),
-        Axis(name="way", title="Made", values=("chronicle", "brought", "generated", "arbitrated")),
+        Axis(name="made", title="Made", values=("chronicle", "brought", "generated", "arbitrated")),
         Axis(name="sample", title="Sample"),
         Axis(name="block", title="Block", scale="linear"),
         Axis(name="question_type", title="Question type", values=(SUMMARY, ANALYSIS)),
