@@ -30,8 +30,8 @@ from .user_settings import key_values
 )
 @click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible server.")
 @click.option("-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the provider as is. May repeat.")
-@click.option("--timeout", type=Integer(1, None), default=600, metavar="SECONDS", help="Time limit of one request.")
-@click.option("--seed", type=Integer(0, None), default=1, help="Of the lines that are copied.")
+@click.option("--timeout", type=Integer(1, None), default=600, metavar="SECONDS", hidden=True)
+@click.option("--seed", type=Integer(0, None), default=1, hidden=True)
 @click.option("-o", "--out", type=FILE, help="Write all answers here, as JSON.")
 @json_option
 def probe(

@@ -250,7 +250,7 @@ def test_filler_from_documents_and_a_real_conversation(tmp_path: Path, docs: Pat
 
 
 def test_search_decides_from_part_of_the_grid(tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"tasks": "nth,walk", "lengths": "1k,1500,2k,3k,4k", "questions": 6, "worlds": 5}
+    settings: dict[str, Any] = {"tasks": "nth,walk", "lengths": "1k,1500,2k,3k,4k", "questions": 6, "worlds": 12}
     made = build(tmp_path / "b", **settings)
     by_sha = {item.sha256: item for item in made.items.values()}
 
