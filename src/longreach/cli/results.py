@@ -56,8 +56,8 @@ _arguments = click.option(
     metavar="NAME",
     help="Measures similarity of meaning: wordllama or openai:MODEL.  [default: as last time, else wordllama]",
 )
-@click.option("--embedder-url", metavar="URL", help="Address of an OpenAI-compatible server for --embedder.")
-@click.option("--parquet", is_flag=True, help="Also write rows.parquet: one flat line per question.")
+@click.option("--embedder-url", metavar="URL", hidden=True)
+@click.option("--parquet", is_flag=True, hidden=True)
 @json_option
 def grade(
     runs: Path,
@@ -103,7 +103,7 @@ def grade(
 @cli.command("judge-audit")
 @click.argument("runs", type=FOLDER, required=False)
 @click.option("--judge", type=MODEL, required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
-@click.option("--sets", type=Integer(1, 1000), default=8, help="Answers with known grades, 1 to 1000 sets.")
+@click.option("--sets", type=Integer(1, 1000), default=8, hidden=True)
 @click.option("--seed", type=Integer(0), default=0, hidden=True)
 @click.option("--language", type=click.Choice(["en", "zh"]), default="en", hidden=True)
 @_base_url
@@ -179,7 +179,7 @@ def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: 
     if screen:
         for line in screen.lines():
             echo(line)
-    for each in () if screen else made.contents.statements:
+    for each in made.contents.statements:
         echo(styled(each.text, **_LOOKS.get(each.severity, {})))
     if settings.get("published"):
         for line in _claim_lines(made.rows):
