@@ -46,14 +46,6 @@ SMALLER = {
     'lengths="8k,32k,64k,128k", depths="0..100/10"': 'lengths="1k,2k", depths="0..100/50"',
     "--set unit=128 --sizes S --books 10 --per-class 40 ": "--set unit=128 --sizes S --books 4 --per-class 4 ",
     "--set unit=128 --sizes S --books 10 --per-class 10 ": "--set unit=128 --sizes S --books 4 --per-class 4 ",
-    "--sizes 128,500,1k,2k --per-class 24 ": "--sizes 128,500 --per-class 4 ",
-    "--lengths 1k,2k,4k,6k --worlds 10 ": "--lengths 1k,2k --worlds 2 ",
-    "--lengths 500,1k,2k,4k,6k --depths 10..90/10 --facts 4 --questions 2 --set sets=9 ": (
-        "--lengths 500,1k --depths 10,90 --facts 4 --questions 2 --set sets=2 "
-    ),
-    "chronicle:903/en/150k/test --lengths 750,1500,3k,6k --depths 10,50,90 --questions 40 ": (
-        "chronicle:903/en/20k/test --lengths 750,1500 --depths 10,90 --questions 6 "
-    ),
     "--docs contracts/ --seed 7 -o bench/": "--docs contracts/ --seed 7 --lengths 1k,2k --contexts 3 -o bench/",
     "build trace --lengths 2k,4k,8k -o bench/": "build trace --lengths 2k,4k,8k --worlds 1 -o bench/",
     "--limit 100 --set bins=64k,128k": "--limit 6",
