@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from longreach import api as verbs
-from longreach.core.formatting import count
 from longreach.core.progress import ProgressLine
 from longreach.errors import BadInput
 
@@ -163,6 +162,7 @@ def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: 
 
     With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
     format; png and pdf need the package vl-convert-python."""
+    from longreach.core.formatting import count
     from longreach.deciding.shown import decide_shown
     from longreach.reporting.files import parse_formats
 
