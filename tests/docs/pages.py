@@ -37,6 +37,10 @@ NOT_RUN = {
 """Commands that no test runs, with the reason."""
 
 SMALLER = {
+    "decide contracts/ --at 60k ": "decide contracts/ --at 2k ",
+    "--lengths 8k,32k --set ask=each --prompts standard ": (
+        "--lengths 1k,2k --set ask=each --prompts standard --contexts 2 "
+    ),
     "-o real/ --ways whole,passages:20 ": "-o real/ ",
     "--lengths 8k,32k,64k,128k --depths 0..100/10": "--lengths 1k,2k --depths 0..100/50",
     'lengths="8k,32k,64k,128k", depths="0..100/10"': 'lengths="1k,2k", depths="0..100/50"',
@@ -48,9 +52,6 @@ SMALLER = {
     "--per-class 200": "--per-class 6",
     "--books 20": "--books 6",
     "--lengths 1k,2k,4k,8k,16k,32k,64k,128k --depths 10..100/10": "--lengths 300,450 --depths 20,80",
-    "--lengths 8k,32k,128k --depths 10..100/10 --prompts standard": (
-        "--lengths 4k,5k,6k --depths 20,80 --prompts standard --facts 2"
-    ),
     "longreach build novel --preset paper ": "longreach build novel --preset paper --sizes S --per-class 2 --books 2 ",
     "longreach build novel --set language=zh --sizes S,M,L --per-class 24 ": (
         "longreach build novel --set language=zh --sizes S,M --per-class 4 "
