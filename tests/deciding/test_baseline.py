@@ -48,7 +48,7 @@ def decided(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 def test_it_says_which_setting_is_safe_and_where_the_other_loses(decided: tuple[DecideResult, Path]) -> None:
-    found, out = decided
+    found, _ = decided
     print(found)
     rows = {row.model: row for row in found.rows}
     assert rows["bf16"].baseline is None
