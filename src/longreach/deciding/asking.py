@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from longreach.core.bench import Bench
@@ -14,7 +15,7 @@ from longreach.core.files import write_whole
 from longreach.core.formatting import count, format_dollars, format_tokens, length_label
 from longreach.core.preflight import cut_at, last_preflights, preflight_statements
 from longreach.core.runs import kept_bench
-from longreach.core.settings import setting
+from longreach.core.settings import model_name, setting
 from longreach.core.types import Call, Frozen, Row, canonical_json
 from longreach.errors import BadInput, ModelFailed, Stopped, TooShort, one_line
 from longreach.families import STEP
@@ -23,8 +24,10 @@ from longreach.models.addresses import ModelAddress, read_model, read_models
 from longreach.models.reachable import check_reachable
 from longreach.planning.measure import Measure
 from longreach.results.decisions import WHOLE, way_of
+from longreach.stats.paired import SETTINGS_MARGIN
 from longreach.ways import Way, WayOptions, read_ways
 
+from .baseline import AgainstBaseline, Comparing, Panels, ask_in_looks, check_baseline, held_against, not_held
 from .own_questions import (
     answered_without_text,
     build_own,
@@ -35,7 +38,7 @@ from .own_questions import (
     own_scores,
     own_watch,
 )
-from .result import DecideResult, conclude
+from .result import DecideResult, conclude, conclude_settings
 from .rows import MADE_UP, DecideRow, Spent, decide_rows, with_windows
 from .trials import Trial, fitting, short_window, some_contexts, step_calls, way_bench
 
@@ -50,8 +53,16 @@ class DecideSettings(Frozen):
 
     at: str = setting("32k", "Tokens of text that the models shall read: 60k.", form="TOKENS")
     ways: str = setting("whole,passages:10", "How the text reaches the models.", form="WAY,...")
-    condense_prompt: str | None = setting(None, "Your own prompt for the way condense.", form="FILE")
+    condense_prompt: str | None = setting(None, "Your own prompt for the way condense.", form="FILE", hidden=True)
     budget: str | None = setting(None, "Most that it may cost in all: 20usd or 20Mtok.", form="AMOUNT")
+    baseline: str | None = setting(
+        None,
+        "Servers of the same weights: the label of the one that the others are held against, length by length.",
+        form="LABEL",
+    )
+    margin: float = setting(
+        SETTINGS_MARGIN, "With a baseline: a loss of so many points is not safe.", flag=None, gt=0, lt=100
+    )
     questions: str | None = setting(
         None, "Your own questions: CSV, JSONL or XLSX with question, answer, ...", form="FILE"
     )
@@ -75,7 +86,8 @@ def prepare(
 
     addresses = read_models(models)
     options = WayOptions(retriever=settings.retriever, condense_prompt=settings.condense_prompt)
-    ways = read_ways(settings.ways.split(","), options)
+    typed = "whole" if settings.baseline and "ways" not in settings.model_fields_set else settings.ways
+    ways = read_ways(typed.split(","), options)
     try:
         at = parse_tokens(settings.at)
     except ValueError as error:
@@ -108,6 +120,8 @@ def prepare(
         for way in ways
         if (found := _trial(address, way, made[way.name], asked.get(way.name), longest)) is not None
     ]
+    if settings.baseline:
+        check_baseline(trials, settings.baseline)
     if settings.budget is not None and not (out / "runs").exists():
         check_budget(settings.budget, trials)
     return trials, bench, longest
@@ -205,7 +219,14 @@ def decide_models(
     if settings.judge and not stopped:
         api.grade(runs, judge=settings.judge, progress=note)
     windows = _windows(models, at)
-    result = concluded(runs, bench, at, docs, trials=trials, stopped=stopped, windows=windows)
+    result = concluded(
+        *(runs, bench, at, docs),
+        trials=trials,
+        stopped=stopped,
+        windows=windows,
+        baseline=settings.baseline or "",
+        margin=settings.margin,
+    )
     result = result.model_copy(update={"seconds": time.monotonic() - begun, "page": str(page)} | screen)
     write_whole(out / "decide.json", canonical_json(result.data()) + "\n")
     chosen = result.recommendation.model if result.recommendation else ""
@@ -219,9 +240,9 @@ def _ask(
     """Ask each model in each way; what stopped it early, if anything did. A model that fails stops itself alone."""
     from longreach import api
 
-    stopped = ""
-    for trial in trials:
-        line = progress(trial.name) if progress else None
+    def send(trial: Trial, bench: Bench, name: str, search: Mapping[str, Any] = MappingProxyType({})) -> str:
+        """Ask a benchmark; why its model failed, if it did. What stops everything is raised."""
+        line = progress(name) if progress else None
         shown: dict[str, Any] = {} if line is None else {"start": line.start, "progress": line.call}
         how: dict[str, Any] = {
             "budget": _budget(trial, settings),
@@ -231,18 +252,28 @@ def _ask(
         how |= trial.settings(settings.condense_prompt)
         try:
             with line or contextlib.nullcontext():
-                api.run(trial.bench, trial.address, runs, search=True, all_lengths=True, **how)
-                if trial.own is not None:
-                    api.run(trial.own, trial.address, runs, **how)
+                api.run(bench, trial.address, runs, **how, **search)
         except ModelFailed as error:
-            stopped = str(error)
-            note(stopped)
-        except Stopped as error:
+            note(str(error))
             return str(error)
         except BaseExceptionGroup as group:  # raised where requests run in a task group
             if (early := group.subgroup(Stopped)) is None:
                 raise
-            return str(_first(early))
+            raise Stopped(str(_first(early))) from None
+        return ""
+
+    stopped = ""
+    try:
+        if settings.baseline:
+            stopped = ask_in_looks(trials, runs, settings.baseline, settings.margin, send)
+        for trial in trials:
+            search = {"search": True, "all_lengths": True}
+            failed = "" if settings.baseline else send(trial, trial.bench, trial.name, search)
+            if trial.own is not None and not failed:
+                failed = send(trial, trial.own, trial.name)
+            stopped = failed or stopped
+    except Stopped as error:
+        return str(error)
     return stopped
 
 
@@ -269,9 +300,11 @@ def concluded(
     trials: Sequence[Trial] = (),
     stopped: str = "",
     windows: Mapping[str, int] | None = None,
+    baseline: str = "",
+    margin: float = SETTINGS_MARGIN,
 ) -> DecideResult:
     """The answer from a folder of runs as it is now. `trials` are those that shall have answers; `windows` has those of
-    models that are shorter than the length."""
+    models that are shorter than the length. With a `baseline`, the others are held against it."""
     from longreach.core.runs import shown_calls
     from longreach.results.grading import grade_runs
     from longreach.runner.logs import collect_calls
@@ -297,8 +330,11 @@ def concluded(
     ]
     found += [row for row in _not_asked(trials, rows, found) if row.model not in cuts]
     found = with_windows(found, windows or {}, at)
+    if baseline:
+        found = _held(found, rows, planted, bench, baseline, margin)
     reserve = "More contexts of the same kind would settle it: a larger --budget and the same command."
-    verdict, text, recommendation = conclude(found, at=at, reserve=reserve)
+    settle = conclude_settings if baseline else conclude
+    verdict, text, recommendation = settle(found, at=at, reserve=reserve)
     first = next((row for row in found if recommendation and (row.model, row.way) == recommendation.chosen), None)
     watch = _watch_out(runs, bench, found, calls)
     watch += own_watch(next(iter(own_benches.values()), None), first.own if first else None)
@@ -335,6 +371,24 @@ def concluded(
     )
 
 
+def _held(
+    found: Sequence[DecideRow], rows: Sequence[Row], calls: Sequence[Call], bench: Bench, label: str, margin: float
+) -> list[DecideRow]:
+    """The rows, each with how it stands against the baseline."""
+    others = {model_name(row.model) for row in found} - {label}
+    comparing = Comparing(len(Panels(bench).by_length), max(1, len(others)), margin)
+    held = held_against(rows, calls, bench, label, comparing)
+
+    def stands(row: DecideRow) -> AgainstBaseline | None:
+        if model_name(row.model) == label:
+            return None
+        if row.verdict == "broken":
+            return not_held(label, broken=True)
+        return held.get(row.model) or not_held(label)
+
+    return [row.model_copy(update={"baseline": stands(row)}) for row in found]
+
+
 def _about(bench: Bench, at: int, docs: Sequence[str]) -> str:
     """'contracts/: 41 documents, 512k tokens; at 60k tokens'."""
     where = ", ".join(docs) or "built-in text"
@@ -361,6 +415,9 @@ def _not_asked(trials: Sequence[Trial], rows: Sequence[Row], found: Sequence[Dec
 
 
 def _still_open(rows: Sequence[DecideRow], at: int) -> list[str]:
+    if any(row.baseline for row in rows):
+        return [f"{row.model}: {row.baseline.text}" for row in rows if row.baseline and row.baseline.outcome == "open"]
+
     def state(row: DecideRow) -> str:
         if row.right is None:
             return "too little was asked"

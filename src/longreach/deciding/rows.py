@@ -17,6 +17,7 @@ from longreach.stats.counting import delivered
 from longreach.stats.letters import Answered, Answers, beaten_last, letters, losses
 from longreach.stats.series import grouped
 
+from .baseline import AgainstBaseline
 from .own_questions import OwnScore
 
 __all__ = ["MADE_UP", "DecideRow", "decide_rows", "with_windows"]
@@ -52,6 +53,8 @@ class DecideRow(Decision):
     """For a row that is not shown to hold: where it loses answers."""
     own: OwnScore | None = None
     """What it got of the user's own questions."""
+    baseline: AgainstBaseline | None = None
+    """With `--baseline`: how it stands against that server; null for the baseline itself."""
     sees_only: str = ""
     """'the last 16k tokens': nothing beyond is ever found."""
 
