@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import re
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -25,7 +25,6 @@ from longreach.checking.history import History
 from longreach.cli import cli
 from longreach.cli.base import JSON_VERSION, SECTIONS
 from longreach.cli.setting_options import SetOption, bounds, is_flag, setting_types, setting_value
-from longreach.core import figure
 from longreach.core.settings import Sampling, Spec
 from longreach.core.types import Frozen
 from longreach.exchange.simulate import Simulated
@@ -67,19 +66,25 @@ _PAGED = ("compare", "history")
 
 _MADE = "<!-- Written by `python -m docs.reference.write`; edit the code it reads, not this file. -->"
 
+_NONE = "–"
+"""In a table, where there is no default."""
+
 _COMMANDS = (
-    "`longreach COMMAND --help` prints the same. `--json` prints the result as one JSON object, on every command that "
-    "has a result: see [JSON](json.md).",
+    "For looking up an option: every command, in the words of `longreach COMMAND --help`. `--json` prints the result "
+    "as one [JSON](json.md) object, on every command that has a result.",
+    "",
+    "```sh",
+    "longreach run --help",
+    "```",
     "",
     "| exit code | meaning |",
     "| --- | --- |",
-    "| 0 | done |",
-    "| 1 | check failed (`check`, `gate`; what a gate has not shown fails with `--strict` only) |",
-    "| 2 | bad input, explained in one line |",
+    "| 0 | done, and the answer is yes or shown |",
+    "| 1 | the answer is no or cannot be had: a check failed, a server cuts prompts |",
+    "| 2 | bad input, explained in one line; nothing was sent |",
     "| 3 | stopped early: budget, interrupt or failed calls; finished answers are saved and the same command resumes |",
     "",
-    "Provider keys come from the environment under their usual names (`OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, ...). "
-    "Other variables:",
+    "Keys come from the environment under their usual names (`OPENAI_API_KEY`, ...). Other variables:",
     "",
     "| variable | meaning |",
     "| --- | --- |",
@@ -90,87 +95,149 @@ _COMMANDS = (
     "| `LONGREACH_GUTENBERG`, `LONGREACH_GUTENBERG_PAUSE` | a Project Gutenberg mirror; seconds between requests |",
     "| `NO_COLOR` | any value turns colour off |",
     "",
-    "Shell completion: see [Use it](../use.md#shell-completion).",
+    "Shell completion: see [the user guide](../use.md#shell-completion).",
 )
 _JSON = (
-    "Every command that has `--json` prints one object. Its field `schema` is `longreach/COMMAND/VERSION`; the version "
-    f"is {JSON_VERSION}, and is raised when a field is removed or changes its meaning. New fields may come without a "
-    "new version. [schema.json](schema.json) is the same as JSON Schema, under `commands`.",
+    "For programs that read results: what each command prints with `--json`.",
     "",
-    "The numbers are those of the page, from the same functions, not rounded. Accuracies are shares of 1, lengths are "
-    "in tokens (or the family's own unit), costs in US dollars, times in seconds.",
+    "```sh",
+    "longreach report runs/ --json",
+    "```",
+    "",
+    "The field `schema` is `longreach/COMMAND/VERSION`. The version "
+    f"is {JSON_VERSION}; it is raised when a field is removed or changes its meaning, not when one is added.",
+    "",
+    "Numbers are those of the page, not rounded. Accuracies are shares of 1, lengths are in tokens (or the family's "
+    "own unit), costs in US dollars, times in seconds. Below stands the top of each object. Classes such as "
+    "`Statement`, and the meaning of each of their fields, are in [schema.json](schema.json) under `$defs`.",
 )
 _SPECS = (
-    "A spec holds every setting that decides a benchmark. Each setting is a line of a YAML file and a "
-    "`--set NAME=VALUE` of `longreach build FAMILY`; what people type most is also a flag (with `-` for `_`), marked "
-    "with ✓. `--set` and flags override the file, and all override a preset. Unknown "
-    "settings are refused, and so are settings without effect. The settings used are saved in the benchmark's "
-    "`spec.json`, which is itself a spec file.",
+    "For looking up a setting: everything that decides a benchmark, by family.",
+    "",
+    "```sh",
+    "longreach build needles --set hops=2,3 --lengths 1k,2k -o bench/",
+    "```",
+    "",
+    "Each setting is a line of a YAML file and a `--set NAME=VALUE` of `longreach build FAMILY`. Those with ✓ are "
+    "flags too (`--per-class` for `per_class`). Flags and `--set` override the file, and all override a preset. "
+    "Settings that are unknown or without effect are refused. A benchmark's `spec.json` is itself a spec file.",
     "",
     "Lists are separated by commas, or YAML lists; lists of numbers can be ranges: `LOW..HIGH/STEP`. `TOKENS` and "
-    "`LENGTHS` may be short: `500`, `4k`, `1M`; `LENGTHS` may be shares of the window: `10%`.",
+    "`LENGTHS` may be short: `500`, `4k`, `1M`; `LENGTHS` may be shares of the window: `10%`. After `=` stands the "
+    "default.",
     "",
 )
 
 
 def commands_page() -> str:
-    """Every command with its arguments and flags, as `--help` has them."""
+    """Every command with its arguments and flags, as `--help` has them; what several share stands once."""
     root = click.Context(cli, info_name="longreach")
-    lines = ["# Commands", "", _MADE, ""]
-    lines += [*_COMMANDS]
     known = set(cli.list_commands(root))
     order = [*SECTIONS, ("More", tuple(sorted(known - {name for _, names in SECTIONS for name in names})))]
-    for title, names in order:
-        present = [name for name in names if name in known]
-        if present:
+    sections = [(title, [_context(name, root) for name in names if name in known]) for title, names in order]
+    several = _of_several([ctx for _, found in sections for ctx in found if not isinstance(ctx.command, click.Group)])
+    lines = ["# Commands", "", _MADE, "", *_COMMANDS, "", "## Options of several commands", ""]
+    lines += ["| option | meaning |", "| --- | --- |", _row(("--json", "Print the result as JSON."))]
+    lines += [_row(record) for record in several]
+    for title, found in sections:
+        if found:
             lines += ["", f"## {title}"]
-        for name in present:
-            command = cli.get_command(root, name)
-            if command is not None:
-                lines += ["", *_command(click.Context(command, info_name=name, parent=root))]
+        for ctx in found:
+            lines += ["", *_command(ctx, several)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _command(ctx: click.Context) -> Iterator[str]:
+def _context(name: str, parent: click.Context) -> click.Context:
+    assert isinstance(parent.command, click.Group)
+    command = parent.command.get_command(parent, name)
+    assert command is not None
+    return click.Context(command, info_name=name, parent=parent)
+
+
+def _of_several(found: Sequence[click.Context]) -> list[tuple[str, str]]:
+    """Options that more than one command has with one meaning, and none has in common with another meaning."""
+    count = Counter(record for ctx in found for record in _records(ctx))
+    shared = [record for record, times in count.items() if times > 1]
+    meanings = Counter(flags.split(" ")[0] for flags, _ in shared)
+    return [record for record in shared if meanings[record[0].split(" ")[0]] == 1]
+
+
+def _command(ctx: click.Context, several: Sequence[tuple[str, str]]) -> Iterator[str]:
     command = ctx.command
     yield f"### {ctx.command_path}"
     yield ""
     yield _prose(command.help or "")
     yield ""
-    yield "```"
-    yield f"{ctx.command_path} {' '.join(command.collect_usage_pieces(ctx))}"
-    yield "```"
-    yield ""
-    yield from _flags(ctx)
-    yield from _unlisted(ctx)
-    if isinstance(command, click.Group):
-        for name in command.list_commands(ctx):
-            if (inner := command.get_command(ctx, name)) is not None:
-                yield ""
-                yield from _command(click.Context(inner, info_name=name, parent=ctx))
-                yield ""
-                yield f"As a spec file: [{name} settings](specs.md#{name})."
+    if not isinstance(command, click.Group):
+        yield f"`{ctx.command_path} {' '.join(command.collect_usage_pieces(ctx))}`"
+        yield from _flags(_records(ctx), several)
+        yield from _unlisted(ctx)
+        return
+    families = [_context(name, ctx) for name in command.list_commands(ctx)]
+    yield f"`{ctx.command_path} FAMILY [SPEC.yaml] [OPTIONS]`"
+    yield from _flags(list(dict.fromkeys(record for each in families for record in _build_records(each))), several)
+    for each in families:
+        yield ""
+        yield f"### {each.command_path}"
+        yield ""
+        yield _prose(each.command.help or "")
+        yield ""
+        yield f"Its settings, and which are flags: [{each.info_name}](specs.md#{each.info_name})."
 
 
-def _flags(ctx: click.Context) -> Iterator[str]:
-    records = [param.get_help_record(ctx) for param in ctx.command.get_params(ctx) if isinstance(param, click.Option)]
-    shown = [record for record in records if record is not None and "--help" not in record[0]]
-    if shown:
-        yield "| flag | meaning |"
+def _records(ctx: click.Context) -> list[tuple[str, str]]:
+    """The options of a command with their meaning, as `--help` prints them."""
+    found = [param.get_help_record(ctx) for param in ctx.command.get_params(ctx) if isinstance(param, click.Option)]
+    return [record for record in found if record is not None and record[0] not in ("--help", "--json")]
+
+
+def _build_records(ctx: click.Context) -> Iterator[tuple[str, str]]:
+    """The options of `longreach build FAMILY` that are no settings of a spec."""
+    settings = {f"--{(field.alias or name).replace('_', '-')}" for name, field in _spec_fields(ctx).items()}
+    for flags, meaning in _records(ctx):
+        if flags.split(" ")[0] == "--preset":
+            yield "--preset NAME", meaning
+        elif flags.split(" ")[0] == "--set":
+            yield flags, "Any setting by its name. May repeat."
+        elif flags.split(" ")[0] not in settings:
+            yield flags, meaning
+
+
+def _spec_fields(ctx: click.Context) -> dict[str, FieldInfo]:
+    return dict(get_family(ctx.info_name or "").spec_type.model_fields)
+
+
+def _flags(records: Sequence[tuple[str, str]], several: Sequence[tuple[str, str]]) -> Iterator[str]:
+    own = [record for record in records if record not in several]
+    if own:
+        yield ""
+        yield "| option | meaning |"
         yield "| --- | --- |"
-        for flags, meaning in shown:
-            yield f"| `{_cell(flags)}` | {_cell(meaning)} |"
+        yield from map(_row, own)
+    shared = [f"`{flags.split(',')[0].split(' ')[0]}`" for flags, _ in records if (flags, _) in several]
+    if shared:
+        yield ""
+        yield f"[As in other commands](#options-of-several-commands): {', '.join(shared)}."
+
+
+def _row(record: tuple[str, str]) -> str:
+    return f"| `{_cell(record[0])}` | {_cell(record[1])} |"
 
 
 def _unlisted(ctx: click.Context) -> Iterator[str]:
-    """What --set alone takes, of a command whose settings have no page of their own."""
+    """What --set alone takes; `plan` says it for `run` too."""
     fields = next((param.fields for param in ctx.command.get_params(ctx) if isinstance(param, SetOption)), {})
-    rows = [(name, field) for name, field in fields.items() if field.description and not is_flag(field)]
-    if rows and ctx.command.name not in FAMILIES:
+    rows = {name: field for name, field in fields.items() if field.description and not is_flag(field)}
+    if ctx.command.name == "run":
+        plan = next(param.fields for param in cli.commands["plan"].params if isinstance(param, SetOption))
+        rows = {name: field for name, field in rows.items() if name not in plan}
+        yield ""
+        yield "`--set` takes what it takes in [plan](#longreach-plan), and:"
+    if rows:
         yield ""
         yield "| setting of `--set` | default | meaning |"
         yield "| --- | --- | --- |"
-        for name, field in rows:
+        for name, field in rows.items():
             about = f"{field.description}{f'  [{bounds(field)}]' if bounds(field) else ''}"
             yield f"| `{name}` | {_default(field)} | {_cell(about)} |"
 
@@ -212,23 +279,23 @@ def _table(model: type[Any], names: Sequence[str]) -> Iterator[str]:
     fields: dict[str, FieldInfo] = model.model_fields
     forms = setting_types(model)
     meant = any(fields[name].description for name in names)
-    yield f"| setting |{' flag |' if meant else ''} value | default |{' meaning |' if meant else ''}"
-    yield f"| --- |{' --- |' if meant else ''} --- | --- |{' --- |' if meant else ''}"
+    yield f"| setting | value |{' meaning |' if meant else ''}"
+    yield f"| --- | --- |{' --- |' if meant else ''}"
     for name in names:
         field = fields[name]
         if name not in forms:
             continue
-        limits = bounds(field)
-        cells = [f"`{field.alias or name}`", *(["✓" if is_flag(field) else ""] if meant else [])]
-        cells += [f"`{forms[name].form}`{f', {limits}' if limits else ''}", _default(field)]
-        cells += [field.description or ""] if meant else []
+        limits = f", {bounds(field)}" if bounds(field) else ""
+        default = "" if _default(field) == _NONE else f" = {_default(field)}"
+        cells = [f"`{field.alias or name}`{' ✓' if meant and is_flag(field) else ''}"]
+        cells += [f"`{forms[name].form}`{limits}{default}", *([field.description or ""] if meant else [])]
         yield f"| {' | '.join(map(_cell, cells))} |"
 
 
 def _default(field: FieldInfo) -> str:
     value = field.default
     if value is None or value == ():
-        return "–"
+        return _NONE
     return f"`{setting_value(value)}`"
 
 
@@ -249,6 +316,10 @@ def _sentence(text: str) -> str:
 def json_schema() -> dict[str, Any]:
     """JSON Schema of what `--json` prints: `commands` by name, over `$defs`."""
     found, shared = models_json_schema([(model, "serialization") for model in OUTPUTS.values()])
+    for model in _classes(OUTPUTS.values()):
+        for field, meaning in _meanings(model).items():
+            if field in (known := shared["$defs"].get(model.__name__, {}).get("properties", {})):
+                known[field]["description"] = " ".join(meaning.split())
     page = {"anyOf": [{"type": "string"}, {"type": "null"}]}
     commands = {}
     for name, model in OUTPUTS.items():
@@ -267,60 +338,52 @@ def schema_file() -> str:
 
 
 def json_page() -> str:
-    """Every field of what `--json` prints."""
+    """The fields of what `--json` prints, at the top of each object; the schema has those below."""
     lines = ["# JSON", "", _MADE, "", *_JSON]
-    shown = dict(OUTPUTS)
-    names: dict[type[BaseModel], str] = {model: f"longreach {name} --json" for name, model in OUTPUTS.items()}
-    open_ = list(OUTPUTS.values())
-    while open_:
-        model = open_.pop(0)
-        lines += ["", f"## {names[model]}", "", inspect.cleandoc(model.__doc__ or ""), ""]
+    for name, model in OUTPUTS.items():
+        lines += ["", f"## longreach {name} --json", "", inspect.cleandoc(model.__doc__ or ""), ""]
         lines += ["| field | value | meaning |", "| --- | --- | --- |"]
         hints, meant = get_type_hints(model), _meanings(model)
-        shown_fields = [name for name, field in model.model_fields.items() if not field.exclude]
-        for field in [*shown_fields, *model.model_computed_fields]:
+        shown = [field for field, info in model.model_fields.items() if not info.exclude]
+        for field in [*shown, *model.model_computed_fields]:
             hint = hints.get(field) or model.model_computed_fields[field].return_type
-            for inner in _models_in(hint):
-                if inner not in names:
-                    names[inner] = inner.__name__
-                    open_.append(inner)
-            lines.append(f"| `{field}` | {_value(hint, names)} | {_cell(meant.get(field, ''))} |")
-        if model in (shown[name] for name in _PAGED):
+            lines.append(f"| `{field}` | {_value(hint)} | {_cell(meant.get(field, ''))} |")
+        if name in _PAGED:
             lines.append("| `page` | text or null | The page, if one was written. |")
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _value(hint: Any, names: dict[type[BaseModel], str]) -> str:
-    """A type in words, with links to the tables of other ones."""
+def _value(hint: Any) -> str:
+    """A type in words; classes by the name that they have in the schema."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _value(parts[0], names)
+        return _value(parts[0])
     if origin is Literal:
         return " or ".join(f"`{part}`" if part else "empty" for part in parts)
     if origin in (Union, UnionType):
-        return " or ".join(dict.fromkeys(_value(part, names) for part in parts))
+        return " or ".join(dict.fromkeys(_value(part) for part in parts))
     if origin in (tuple, list):
         several = len(parts) > 1 and parts[1] is not Ellipsis
-        return (
-            f"[{', '.join(_value(part, names) for part in parts)}]" if several else f"list of {_value(parts[0], names)}"
-        )
+        return f"[{', '.join(_value(part) for part in parts)}]" if several else f"list of {_value(parts[0])}"
     if origin in (dict, Mapping):
-        return f"object of {_value(parts[1], names)}"
+        return f"object of {_value(parts[1])}"
     if inspect.isclass(hint) and issubclass(hint, BaseModel):
-        if hint not in names:
-            return "chart"
-        return f"[{names[hint]}](#{re.sub('[^a-z0-9 -]', '', names[hint].lower()).replace(' ', '-')})"
+        return f"`{hint.__name__}`"
     return {str: "text", int: "number", float: "number", bool: "true or false", type(None): "null"}.get(hint, "any")
 
 
-def _models_in(hint: Any) -> Iterator[type[BaseModel]]:
-    """The data classes of a type; charts have none: the schema has them."""
-    if inspect.isclass(hint) and issubclass(hint, BaseModel):
-        if hint.__module__ != figure.__name__:
+def _classes(found: Iterable[Any]) -> Iterator[type[BaseModel]]:
+    """The data classes of types, and of their fields, each once."""
+    open_, seen = list(found), set[Any]()
+    while open_:
+        hint = open_.pop()
+        if not (inspect.isclass(hint) and issubclass(hint, BaseModel)):
+            open_ += get_args(hint)
+        elif hint not in seen:
+            seen.add(hint)
             yield hint
-    else:
-        for part in get_args(hint):
-            yield from _models_in(part)
+            open_ += get_type_hints(hint).values()
+            open_ += [field.return_type for field in hint.model_computed_fields.values()]
 
 
 def _meanings(model: type[BaseModel]) -> dict[str, str]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from longreach.core.bench import Bench, Corpus, Prompt
     from longreach.core.settings import Spec
     from longreach.core.types import Call, Context, Document, Item, Question, Row, Verdict
-    from longreach.deciding import decide  # type: ignore[no-redef]  # met twice in a circle of imports
+    from longreach.deciding import decide  # type: ignore[no-redef, unused-ignore]  # circle of imports
     from longreach.errors import LongreachError
     from longreach.paper_runs import paper
 

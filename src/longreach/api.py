@@ -535,13 +535,17 @@ def report(
 
 def _source(folder: Path, how: ReportSettings, step: OnProgress) -> Source:
     """What a report takes from one folder of runs."""
+    from .families.readings import reads_whole
     from .reporting.figures import judge_figures, planned_table
     from .reporting.report import Source
     from .results.grading import grade_runs
 
     calls = _calls(folder, step)
     every = grade_runs(folder, calls, step=step)
-    rows, calls = _full_context(folder, every, calls)
+    if any(map(reads_whole, every)):  # else another way of reading is all that there is
+        rows, calls = _full_context(folder, every, calls)
+    else:
+        rows = every
     if how.narrows:
         rows, every = how.rows(rows, str(folder)), how.rows(every, str(folder))
         calls = how.calls(calls, rows)

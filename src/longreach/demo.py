@@ -57,7 +57,7 @@ class DemoDesign(Frozen):
         write_whole(prompt, f"version: 1\nvariables: context, questions\n---\n{self.prompt}")
         write_whole(facts, canonical_json(self.facts_file(seed)))  # JSON is YAML too
         files = {"facts": str(facts), "prompt_folder": str(folder), "prompts": "demo"}
-        return files | {"ask": "each", "contexts": self.contexts, "tokenizer": "embedded"}
+        return files | {"ask": "each", "contexts": self.contexts, "tokenizer": "embedded", "lengths": self.at}
 
     def _set(self, pairs: list[tuple[str, int]]) -> dict[str, Any]:
         facts = {f"f{number}": self.fact.format(place=place, code=code) for number, (place, code) in enumerate(pairs)}

@@ -195,8 +195,8 @@ def test_many_are_compared_two_at_a_time_with_intervals_that_hold_together(befor
         if not one.difference.few:
             assert other.difference.low < one.difference.low <= one.difference.high < other.difference.high
     text = comparison_text(made)
-    assert "good than fair, bad, as-bad" in text
-    assert "bad from as-bad" in text
+    assert "good is shown to be more accurate than fair, bad and as-bad" in text
+    assert "bad cannot be told from as-bad" in text
     page = BeautifulSoup(render_comparison(made), "html.parser")
     (first, *_) = page.select("table")
     cells = [[cell.get_text().strip() for cell in line.select("td")] for line in first.select("tbody tr")]

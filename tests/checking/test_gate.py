@@ -215,7 +215,7 @@ def test_refusals_are_named_with_where_they_are(rows: list[Row]) -> None:
     over = ["needles.literal.over_refusal <= 15%"]
     every = check_gate(changed(rows, verdict=refused), over, GateSettings(strict=True), nights=nights)
     assert (every.outcome, every.checks[0].outcome) == ("broken", F)
-    assert every.statements[0].text == "Broken: nothing was measured, 288 of 288 answers refused."
+    assert every.statements[0].text == "Broken: nothing was measured, 288 of 288 answers were refused."
     assert every.checks[0].detail.startswith("nothing was measured")
 
 

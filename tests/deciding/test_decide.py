@@ -114,12 +114,14 @@ def test_a_model_with_a_shorter_window_is_shown_with_what_it_can(
 
 def test_a_budget_and_a_length_that_cannot_do_name_what_can(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "a.txt").write_text("The harbour was quiet that day, and nobody came. " * 80, encoding="utf-8")
+    (tmp_path / "docs" / "a.txt").write_text(
+        "The harbour was quiet that day, and nobody came. " * 240, encoding="utf-8"
+    )
     for more, says in (
-        (f"{tmp_path / 'docs'} --at 60k --yes", "the documents have 8"),
+        ("--at 60k --yes", "the documents have 2"),
         ("--at 1k --budget 100tok", "the least that does: "),
     ):
-        done = call(f"decide {more} -m embedded --ways whole -o {tmp_path / 'out'}")
+        done = call(f"decide {tmp_path / 'docs'} {more} -m embedded --ways whole -o {tmp_path / 'out'}")
         assert done.code == 2
         assert says in done.err
         assert not (tmp_path / "out" / "runs").exists()

@@ -37,28 +37,21 @@ NOT_RUN = {
 """Commands that no test runs, with the reason."""
 
 SMALLER = {
+    "decide contracts/ --at 60k ": "decide contracts/ --at 2k ",
+    "--lengths 8k,32k --set ask=each --prompts standard ": (
+        "--lengths 1k,2k --set ask=each --prompts standard --contexts 2 "
+    ),
     "-o real/ --ways whole,passages:20 ": "-o real/ ",
     "--lengths 8k,32k,64k,128k --depths 0..100/10": "--lengths 1k,2k --depths 0..100/50",
     'lengths="8k,32k,64k,128k", depths="0..100/10"': 'lengths="1k,2k", depths="0..100/50"',
     "--set unit=128 --sizes S --books 10 --per-class 40 ": "--set unit=128 --sizes S --books 4 --per-class 4 ",
     "--set unit=128 --sizes S --books 10 --per-class 10 ": "--set unit=128 --sizes S --books 4 --per-class 4 ",
-    "--sizes 128,500,1k,2k --per-class 24 ": "--sizes 128,500 --per-class 4 ",
-    "--lengths 1k,2k,4k,6k --worlds 10 ": "--lengths 1k,2k --worlds 2 ",
-    "--lengths 500,1k,2k,4k,6k --depths 10..90/10 --facts 4 --questions 2 --set sets=9 ": (
-        "--lengths 500,1k --depths 10,90 --facts 4 --questions 2 --set sets=2 "
-    ),
-    "chronicle:903/en/150k/test --lengths 750,1500,3k,6k --depths 10,50,90 --questions 40 ": (
-        "chronicle:903/en/20k/test --lengths 750,1500 --depths 10,90 --questions 6 "
-    ),
     "--docs contracts/ --seed 7 -o bench/": "--docs contracts/ --seed 7 --lengths 1k,2k --contexts 3 -o bench/",
     "build trace --lengths 2k,4k,8k -o bench/": "build trace --lengths 2k,4k,8k --worlds 1 -o bench/",
     "--limit 100 --set bins=64k,128k": "--limit 6",
     "--per-class 200": "--per-class 6",
     "--books 20": "--books 6",
     "--lengths 1k,2k,4k,8k,16k,32k,64k,128k --depths 10..100/10": "--lengths 300,450 --depths 20,80",
-    "--lengths 8k,32k,128k --depths 10..100/10 --prompts standard": (
-        "--lengths 4k,5k,6k --depths 20,80 --prompts standard --facts 2"
-    ),
     "longreach build novel --preset paper ": "longreach build novel --preset paper --sizes S --per-class 2 --books 2 ",
     "longreach build novel --set language=zh --sizes S,M,L --per-class 24 ": (
         "longreach build novel --set language=zh --sizes S,M --per-class 4 "

@@ -17,9 +17,8 @@ from longreach.reporting.views import Excerpt, Report, Request
 NEEDLES = FamilyView(
     name="needles",
     title="Needles in a story",
-    about="Facts are planted in a long story at a known depth. The model is asked for what a fact says word for word "
-    "(literal), for what follows from two or more facts (inference), and about things the story never mentions "
-    "(abstention), where the only right answer is that the story does not say.",
+    about="Facts are planted in a long story at a known depth. Literal questions ask for what a fact says, inference "
+    "questions for what follows from several. Abstention questions ask for what the story never mentions.",
     axes=(
         Axis(name="length", title="Length", unit="tokens", scale="log"),
         Axis(name="depth", title="Depth", unit="%", scale="linear"),

@@ -59,7 +59,7 @@ def test_what_has_no_length_stays_out_where_something_has() -> None:
     assert with_lengths(every, VIEW, range(len(every))) == list(range(200))
     assert with_lengths(SCATTERED, VIEW, range(len(SCATTERED))) == list(range(100))
     said = verdict_sentence(every, VIEW, "m")
-    assert said.startswith("m (paragraph layout) holds to 8k (99 of 100 right, 95 % CI ")
+    assert said.startswith("m holds to 8k (99 of 100 right, 95 % CI ")
     assert verdict_sentence(SCATTERED, VIEW, "m") == "m gets 0 of 100 right, 95 % CI 0 to 4."
 
 
@@ -76,7 +76,7 @@ def test_an_unusual_experiment_is_named_even_alone_and_the_usual_one_is_not() ->
     (usual,) = findings(layout("paragraph", 100, 99), VIEW, "m")
     assert usual.experiment == ""
     (unusual,) = findings(layout("comb", 100, 99), VIEW, "m")
-    assert unusual.sentence.startswith("In the comb layout, m finds")
+    assert unusual.sentence.startswith("m (comb layout) holds to 8k")
 
 
 def test_models_that_ran_different_experiments_are_told_apart() -> None:
@@ -117,13 +117,11 @@ def test_differences_are_paired_inside_an_experiment() -> None:
 def test_the_familys_own_sentence_follows_or_replaces() -> None:
     own = VIEW.model_copy(update={"sentences": {"m": "m keeps every character."}})
     said = verdict_sentence(layout("paragraph", 100, 99), own, "m")
-    assert said.startswith("m (paragraph layout) holds to 8k")
+    assert said.startswith("m holds to 8k")
     assert said.endswith(" m keeps every character.")
     flat = own.model_copy(update={"axes": own.axes[1:]})
     assert verdict_sentence(layout("paragraph", 100, 99), flat, "m").endswith(" m keeps every character.")
-    assert verdict_sentence(layout("paragraph", 100, 99, "other"), own, "other").startswith(
-        "other (paragraph layout) holds"
-    )
+    assert verdict_sentence(layout("paragraph", 100, 99, "other"), own, "other").startswith("other holds")
 
 
 # Rows to cells and points: every question is counted once, and none silently dropped.
@@ -178,6 +176,7 @@ def test_a_cell_counts_every_status_and_has_both_accuracies() -> None:
         "tool_call": 0,
         "error": 1,
         "judge_failed": 0,
+        "not_condensed": 0,
     }
     assert tally.rows == (0, 1, 2, 3, 4)
 

@@ -102,3 +102,11 @@ def test_undecided_answers_decide_nothing() -> None:
     half = [(ContextScore(20, 30, 30),)] * 20
     assert evidence(half).verdict == "open"
     assert evidence([(ContextScore(5, 10, 30),)] * 4).verdict == "fails"
+
+
+def test_an_interval_holds_what_was_right_also_where_the_contexts_drifted() -> None:
+    """The first contexts all right, the later ones nearly all wrong: no accuracy was never rejected."""
+    found = rate_of([panel(30, 30)] * 6 + [panel(4, 30)] * 6)
+    assert found is not None
+    assert found.low < found.value < found.high
+    assert found.high - found.low > 0.05

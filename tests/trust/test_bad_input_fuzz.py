@@ -12,7 +12,7 @@ from tests.trust.fuzz.entries import ENTRIES
 from tests.trust.fuzz.found import FOUND
 from tests.trust.fuzz.seeds import WORDS, seeds
 
-_SECONDS = 4
+_SECONDS = 10
 
 
 @pytest.mark.parametrize(("parser", "what", "data"), FOUND, ids=[f"{parser}: {what}" for parser, what, _ in FOUND])

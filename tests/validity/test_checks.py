@@ -217,7 +217,9 @@ def test_on_real_benchmarks(benches: dict[str, Bench], tmp_path: Path) -> None:
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Check: closed-book answers (simulated/perfect)" in page
     said = made.verdicts["simulated/perfect grounded"]
-    assert said.startswith("Control failed: 100 % right without the text"), "in the headline, not in small print"
+    assert said.startswith("Control failed for simulated/perfect: 100 % right without the text"), (
+        "in the headline, not in small print"
+    )
     warned = sum(check.warning for check in checks)
     assert f"{len(checks)} checks, {warned} warning{'s' * (warned != 1)}." in page
     assert all(check.title in page and check.detail in html.unescape(page) for check in checks), "warning or not"

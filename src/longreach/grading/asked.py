@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rapidfuzz import fuzz, process
 
@@ -17,14 +17,14 @@ from .values.times import MONTHS
 from .values.words import ARTICLES, Patterns, Reading, read, singular, word_set
 
 _ASKS = word_set("who whom whose what which when where why how")
-_AUXILIARIES = word_set(
+AUXILIARIES = word_set(
     "is are was were am be been being do does did have has had having can could will would shall should may might must"
 )
 _CLAUSE_WORDS = word_set("who whom whose which where that because since as while when whereas though for being having")
 _FUNCTION = (
     ARTICLES
     | _ASKS
-    | _AUXILIARIES
+    | AUXILIARIES
     | word_set(
         "i you he she it we they me him her us them my your his its our their this that these those there here one "
         "in on at of to by for from with into onto under over about as than upon through during until within and or "
@@ -43,6 +43,7 @@ _NO_NAMES = word_set(
     "sure certainly okay ok hello thanks indeed correct right actually well note "
     "abroad upstairs downstairs outside inside elsewhere unknown maybe perhaps neither either since because based"
 )
+_TIMES = word_set("time date day year month hour")
 _COMPANY = word_set("with under by beside")
 _AT = word_set("in at of by from with to")
 _VAGUE = word_set(
@@ -52,6 +53,7 @@ _VALUES = (*ONES, *TEENS, *TENS, *(month.lower() for month in MONTHS), "hundred"
 _LIKE = 75.0
 """Similarity (of 100) from which a word may be another spelling of the key's."""
 _BESIDE = 2
+_SENTENCE = 9
 
 Span = tuple[int, int]
 
@@ -89,7 +91,18 @@ class Asked:
     @cached_property
     def is_polar(self) -> bool:
         """Whether it asks for a yes or a no."""
-        return self.reading.word(0) in _AUXILIARIES
+        return self.reading.word(0) in AUXILIARIES
+
+    @cached_property
+    def wants(self) -> Literal["name", "number", "time", "anything"]:
+        """The kind of what it asks for: a name, a number, a time or date, or a thing that may be any of them."""
+        words = [token.word for token in self.reading.tokens]
+        at = next((at for at, word in enumerate(words) if word in _ASKS), 0)
+        if words[at : at + 1] in (["who"], ["whom"], ["whose"], ["where"]):
+            return "name"
+        if words[at : at + 1] == ["when"] or _TIMES & {*words[at + 1 : at + 2]}:
+            return "time"
+        return "number" if words[at : at + 1] == ["how"] else "anything"
 
     @cached_property
     def options(self) -> bool:
@@ -118,9 +131,11 @@ class Asked:
 
     @cached_property
     def verb(self) -> str:
-        """The verb after "who" where that is its subject: "gave" of "Who gave the clock to Ada"."""
-        after = self.reading.word(1)
-        return stem(after) if self.reading.word(0) == "who" and after not in _AUXILIARIES else ""
+        """The verb after "who" where that is its subject: "gave" of "Who gave the clock to Ada", "Who had given it"."""
+        at = 2 if self.reading.word(1) in AUXILIARIES else 1
+        asks_who = self.reading.word(0) == "who" and at < len(self.reading.tokens)
+        plain = asks_who and not self.reading.tokens[at].capital and self.reading.word(at) not in _FUNCTION
+        return stem(self.reading.word(at)) if plain else ""
 
     @cached_property
     def place(self) -> bool:
@@ -141,10 +156,13 @@ class Asked:
         return not self.options and self.names.issuperset(name.words(0, len(name.tokens)))
 
     def is_filled_otherwise(self, answer: Reading) -> bool:
-        """Whether an answer says the question's words again and fills in plain words, none of which may be a value in
-        another spelling or a holiday."""
+        """Whether an answer says the question's words again and fills in plain words, or says a whole sentence without
+        them; none of which may be a value in another spelling or a holiday."""
         adds = self.adds(answer)
-        if not adds or len(content(answer)) - len(adds) < _BESIDE:
+        beside = len(adds) == len(content(answer)) >= _SENTENCE
+        if not adds:  # only a name of the question
+            return bool(content(answer)) and {answer.tokens[at].word for at in content(answer)} <= self.names
+        if not (beside or len(content(answer)) - len(adds) >= _BESIDE):
             return False
         words = [answer.tokens[at] for at in adds]
         return not any(is_capital(answer, at) and answer.word(at - 1) not in _AT for at in adds) and not any(
@@ -156,7 +174,8 @@ class Asked:
         """The names that an answer gives: those that the question does not name, its options, and its subject."""
         found = names_in(answer, self.stems)
         if self.reading.word(0) == "where":
-            found = [span for span in found if answer.word(span[0] - 1) not in _COMPANY]
+            persons = {end for _, end in found if stem(answer.word(end)) in self.stems}
+            found = [span for span in found if span[1] not in persons and answer.word(span[0] - 1) not in _COMPANY]
         return [
             (start, end)
             for start, end in found
@@ -204,7 +223,7 @@ def _is_subject(reading: Reading, end: int, known: frozenset[str]) -> bool:
         return False
     after = reading.word(end)
     marks = not after or after in SENTENCE_MARKS | {",", "(", ")", '"', "*", "]"}
-    return marks or after in _AUXILIARIES | {"and"} or stem(after) in known
+    return marks or after in AUXILIARIES | {"and", "&"} or stem(after) in known
 
 
 # Which of several values an answer gives.
@@ -240,6 +259,7 @@ def _concludes(answer: Reading, start: int, end: int, question: Asked) -> bool:
     """Whether "so", "=" or the like leads up to a value."""
     words = [answer.word(at) for at in range(start, end)]
     marks = [at for at, word in enumerate(words) if word in _CONCLUDES or words[at : at + 3] == ["i", ".", "e"]]
+    marks = [] if marks and _RELATIVE & {*words[marks[-1] :]} else marks  # "80 in total, of which 27 were lost"
     return bool(marks) and not question.adds(answer.part(start + marks[-1] + 1, end).without(_CONCLUDES | {"e"}))
 
 
@@ -287,3 +307,33 @@ def _like(one: str, two: str) -> bool:
         return True
     shared = len(short) > 4 and stem(short)[:4] == stem(long)[:4] and len(long) - len(short) > 2
     return len(short) > 3 and (fuzz.ratio(one, two) >= _LIKE or (shared and fuzz.ratio(one, two) >= 60))
+
+
+# Questions for a yes or a no, answered with a statement.
+
+_NEGATIONS = word_set("not never no")
+
+
+def restated(answer: Reading, question: Asked) -> bool | None:
+    """True where an answer states what a question asks, in its words, False where it denies that or states it the other
+    way round ("Ben was taller than Ada"); None for everything else."""
+    own = [stem(question.reading.word(at)) for at in content(question.reading)]
+    said = [stem(answer.word(at)) for at in content(answer)]
+    named = {stem(name) for name in question.names}
+    if not question.is_polar or not said or not set(own) - named <= set(said) <= set(own):
+        return None
+    denied = sum(token.word in _NEGATIONS for token in answer.tokens) % 2 == 1
+    rest = iter(own)
+    if all(word in rest for word in said):
+        return not denied
+    sides = [_sides(each) for each in (question.reading, answer)]
+    if any(not left or not right for left, right in sides) or denied:
+        return None
+    (left, right), (one, two) = [(a & named, b & named) for a, b in sides]
+    return False if one and two and one <= right - left and two <= left - right else None
+
+
+def _sides(reading: Reading) -> tuple[set[str], set[str]]:
+    """The words before and after "than"."""
+    at = next((at for at, token in enumerate(reading.tokens) if token.word == "than"), 0)
+    return {stem(token.word) for token in reading.tokens[:at]}, {stem(token.word) for token in reading.tokens[at:]}

@@ -28,7 +28,7 @@ from .values.numbers import numeral_at, read_quantities
 from .values.times import MONTHS, read_dates, read_times
 from .values.words import Reading, list_parts, one_line_answer, read
 
-GRADER_VERSION = 14
+GRADER_VERSION = 15
 """Raised whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000

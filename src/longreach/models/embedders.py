@@ -200,24 +200,32 @@ class _ByMeaning:
         return np.asarray(self._vectors.embed(queries) @ self._vectors.embed(passages).T, dtype=np.float32)
 
 
+_FUNCTION_WORDS = {"en": "EN_PLUS", "de": "GERMAN", "fr": "FRENCH", "es": "SPANISH", "it": "ITALIAN", "ru": "RUSSIAN"}
+"""The lists of bm25s with words that carry no meaning, such as the 'what' of a question."""
+
+
 class _ByWords:
     """BM25: words that both have, the rare ones first. Scripts without spaces are compared by pairs of characters."""
 
     name = BM25
 
-    def __init__(self) -> None:
+    def __init__(self, language: str) -> None:
         try:
             import bm25s
+            from bm25s import stopwords
         except ImportError:
             raise Missing("the retriever bm25 is not installed; run: pip install bm25s") from None
         self._index = bm25s.BM25
+        listed = f"STOPWORDS_{_FUNCTION_WORDS.get(language, '')}"
+        self._empty = frozenset(word.casefold() for word in getattr(stopwords, listed, ()))
 
     def scores(self, passages: Sequence[str], queries: Sequence[str]) -> Vectors:
         index = self._index()
         index.index([terms(passage) or [""] for passage in passages], show_progress=False)
         found = np.zeros((len(queries), len(passages)), dtype=np.float32)
         for row, query in enumerate(map(terms, queries)):
-            found[row] = index.get_scores(query) if query else 0.0
+            words = [word for word in query if word not in self._empty] or query
+            found[row] = index.get_scores(words) if words else 0.0
         return found
 
 
@@ -235,7 +243,7 @@ def open_retriever(name: str, language: str) -> Retriever:
     if name not in ("auto", BM25, OFFLINE_EMBEDDER, NGRAMS, BGE_M3) and not name.startswith("openai:"):
         known = ["auto", BM25, OFFLINE_EMBEDDER, NGRAMS, BGE_M3, "openai:MODEL"]
         raise BadInput(f"unknown retriever '{one_line(name, 60)}'.{did_you_mean(name, known)}")
-    return _ByWords() if name == BM25 else _ByMeaning(open_embedder(name, language))
+    return _ByWords(language) if name == BM25 else _ByMeaning(open_embedder(name, language))
 
 
 @cache

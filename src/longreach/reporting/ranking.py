@@ -434,7 +434,7 @@ def hallucinates(finding: Finding) -> bool:
 
 def shown_for_all(finding: Finding) -> EffectiveLength | None:
     """The length up to which a model is shown to do all that it was asked."""
-    if finding.decision is not None:
+    if finding.decision is not None and finding.at is None:
         return effective_of(finding.decision)
     every = [each.effective for each in finding.headlines if each.effective is not None]
     return min(every, key=lambda each: (each.length, each.observed), default=None)

@@ -108,18 +108,7 @@ def decision_from_headlines(
         return None
     about = {"model": headlines[0].model, "family": headlines[0].family, "experiment": headlines[0].experiment}
     standards = {length: Standard(bar=bar) for length, bar in bars.items()}
-    decided = (
-        each.model_copy(update={"right": _mean_of_types(headlines, each.length) or each.right})
-        for each in decide_lengths(panels, standards)
-    )
-    return decision_at(tuple(decided), at, about)
-
-
-def _mean_of_types(headlines: Sequence[Headline], length: float) -> Rate | None:
-    """Right of all asked at a length, each question type with the same weight, as a benchmark's panels have them."""
-    known = [found.tally.delivered for each in headlines for found in each.by_length if found.length == length]
-    rates = [each for each in known if each is not None]
-    return rate_from(mean_of(rates)) if rates else None
+    return decision_at(decide_lengths(panels, standards), at, about)
 
 
 def _context_score(rows: Sequence[Row]) -> ContextScore:
@@ -144,10 +133,10 @@ def verdict_statements(
                 each for each in decisions if (each.model, each.family, each.experiment) == (model, family, experiment)
             )
             decision = next(known, None) or decision_from_headlines(own, rows)
-            shown, named = name or model, experiment if several else ""
-            decision = decision and decision.model_copy(update={"model": shown, "experiment": named})
+            who, label = name or model, experiment if several else ""
+            decision = decision and decision.model_copy(update={"model": who, "experiment": label})
             asked = _length_asked(decision, at)
-            said += _verdicts(Subject(shown, named, headlines=own, rows=rows, decision=decision, at=asked))
+            said += _verdicts(Subject(who, label, headlines=own, rows=rows, decision=decision, at=asked))
     return tuple(said)
 
 

@@ -134,7 +134,8 @@ def evidence(panels: Sequence[Panel], standard: Standard | None = None) -> Evide
 
 def rate_of(panels: Sequence[Panel], standard: Standard | None = None) -> Rate | None:
     """Right of all asked, with the accuracies that the same ratio never rejected: they stay true though the run stopped
-    when it pleased. None without any answer."""
+    when it pleased. Where the contexts drifted out of those, the accuracies that all contexts together do not reject.
+    None without any answer."""
     standard = standard or Standard()
     scores = [score for each in panels for score in each]
     asked = sum(score.asked for score in scores)
@@ -146,6 +147,9 @@ def rate_of(panels: Sequence[Panel], standard: Standard | None = None) -> Rate |
     sides = _both_sides(panels, bars, standard)
     low = float(bars[sides.ever(sides.up, standard.least)].max(initial=0.0))
     high = float(bars[sides.ever(sides.down, standard.least)].min(initial=1.0))
+    if value < low or best > high:
+        low = float(bars[sides.up[:, -1] >= _THRESHOLD].max(initial=0.0))
+        high = float(bars[sides.down[:, -1] >= _THRESHOLD].min(initial=1.0))
     return Rate(value=value, low=min(low, value), high=max(high, best), of=asked)
 
 

@@ -65,7 +65,7 @@ def test_errors_and_paraphrases_by_a_model(bare: str, tmp_path: Path) -> None:
     assert (errors["asked"], errors["made"], len(errors["declined"]), errors["refused"]) == (64, 32, 32, [])
     assert bench.build["roles"] == {"writer": model("writer"), "checker": model("checker")}
     assert bench.build["usage"]["writer en"]["requests"] == 80
-    assert {item.cell["way"] for item in bench.items.values()} == {"generated"}
+    assert {item.cell["made"] for item in bench.items.values()} == {"generated"}
     assert bench.build["sizes"]["S"]["types"] == {"entity": 2, "event": 2, "inversion": 2, "numerical": 2}
     summaries = {line["summary"] for line in LINES}
     for question in bench.questions.values():
@@ -256,7 +256,7 @@ def test_arbitration_keeps_every_vote(bare: str, tmp_path: Path) -> None:
     )
     assert votes["Book 0/01", 1]["votes"] == dict(zip(judges[:2], ("hallucinated", "hallucinated"), strict=True))
     assert votes["Book 0/01", 0]["decided"] == "faithful"
-    assert {item.cell["way"] for item in bench.items.values()} == {"arbitrated"}
+    assert {item.cell["made"] for item in bench.items.values()} == {"arbitrated"}
     assert len(bench.items) == 16
     wrong = gold_of(bench.questions["S-001-h"].key)
     assert (wrong.type, wrong.reason) == ("event", "not so")

@@ -556,7 +556,7 @@ def test_the_spec_file_of_the_papers_data_is_its_preset() -> None:
     path = Path(__file__).parents[3] / "docs" / "examples" / "verbatim-paper.yaml"
     given = yaml.safe_load(path.read_text())
     whole, preset = make_spec("verbatim", given), make_spec("verbatim", FAMILY.presets["paper"])
-    data = {"docs", "entities", "structured"}
+    data = {"docs", "entities", "structured", "sampling"}
     assert whole.model_dump(exclude=data) == preset.model_dump(exclude=data)
     assert len([*given["docs"], given["entities"]]) == 5
     assert all(name.startswith("hf:") for name in [*given["docs"], given["entities"]])

@@ -48,6 +48,8 @@ _OF_LONGEST = re.compile(r"(chronicle:.+/)(\d{3})%")
 def _with_sized_docs(data: Mapping[str, Any]) -> dict[str, Any]:
     """Settings in which a chronicle of 125% is one of so many tokens: a share of the longest length."""
     docs, lengths = data.get("docs") or (), data.get("lengths") or ()
+    if not isinstance(docs, str | list | tuple):
+        return dict(data)  # the field says what is wrong
     given = [docs] if isinstance(docs, str) else list(docs)
     shares = [_OF_LONGEST.fullmatch(str(each)) for each in given]
     if not any(shares):

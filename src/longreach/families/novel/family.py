@@ -37,7 +37,7 @@ class Novel(Family[NovelSpec]):
     """Summaries of long stories, half of them with one error."""
 
     name = "novel"
-    version = 5
+    version = 6
     contexts_flag = "--per-class"
     title = "Novel"
     about = (
@@ -55,7 +55,7 @@ class Novel(Family[NovelSpec]):
         Axis(name="book", title="Book"),
         Axis(name="story", title="Story"),
         Axis(name="language", title="Language", values=("en", "zh")),
-        Axis(name="way", title="Made", values=("chronicle", "brought", "generated", "arbitrated")),
+        Axis(name="made", title="Made", values=("chronicle", "brought", "generated", "arbitrated")),
         Axis(name="sample", title="Sample"),
         Axis(name="block", title="Block", scale="linear"),
         Axis(name="question_type", title="Question type", values=(SUMMARY, ANALYSIS)),
@@ -107,7 +107,8 @@ class Novel(Family[NovelSpec]):
         least = 2 * max(128, round(settings["unit"] * scale))  # more than one unit
         sizes = {name: name for name in settings["sizes"]}
         sizes |= {name: str(max(least, round(SIZES[name] * scale))) for name in sizes if name in SIZES}
-        per_class = {sizes[name]: count for name, count in settings["per_class"].items()}
+        counts = settings["per_class"]
+        per_class = {sizes[name]: count for name, count in counts.items()} if isinstance(counts, dict) else counts
         windows = [sizes.get(name, name) for name in settings["window_sizes"]]
         named = {"sizes": list(sizes.values()), "per_class": per_class, "window_sizes": windows}
         return super().scaled(settings, scale) | named

@@ -503,7 +503,7 @@ class SampleItems:
             "book": unit.book,
             "story": f"{unit.book}:{sample.story.first + 1}+{sample.story.count}",
             "language": unit.language,
-            "way": sample.version.way,
+            "made": sample.version.way,
             "sample": sample.id,
             "block": block,
         }
@@ -536,7 +536,7 @@ def size_balance(items: Sequence[Item], size: str) -> dict[str, Any]:
         "stories": len({cell["story"] for cell in cells}),
         "types": dict(sorted(Counter(str(cell["type"]) for cell in wrong).items())),
         "positions": dict(sorted(Counter(str(cell["position"]) for cell in wrong).items())),
-        "ways": dict(sorted(Counter(str(cell["way"]) for cell in cells).items())),
+        "made": dict(sorted(Counter(str(cell["made"]) for cell in cells).items())),
     }
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from longreach.core.language import has_han
 from longreach.core.types import Key
-from longreach.grading.asked import Asked, Span, Value, content, is_capital, near, stem, value_given
+from longreach.grading.asked import Asked, Span, Value, content, is_capital, near, restated, stem, value_given
 from longreach.grading.claims import CLAUSE_MARKS, KeyMatch, denies, key_forms, turns
 
 from .numbers import Quantity, numeral_at, read_quantities, unit_named
@@ -293,11 +293,11 @@ def _another_number(
     other_kind: bool,
 ) -> KeyMatch:
     """An answer without the key's number: other numbers of which none gives it, a date or time instead, nothing."""
+    if question.repeats(answer) and not other_kind and all(quantity.weak for quantity in found):
+        return KeyMatch(False, "repeats the question and fills in nothing", empty=True)
     if found:
         clear = _are_other_numbers(found, wanted, rivals)
         return KeyMatch(False, f"{_says(answer, found, wanted)}, key is {key.answer}", certain=clear)
-    if question.repeats(answer) and not other_kind:
-        return KeyMatch(False, "repeats the question and fills in nothing", empty=True)
     clear = other_kind or answer.word(0) in _NONE or question.is_filled_otherwise(answer)
     return KeyMatch(False, f"no number read, key is {key.answer}", certain=clear)
 
@@ -430,7 +430,8 @@ def compare_date(answer: Reading, key: Key, question: Asked) -> KeyMatch | None:
         return any(date.covers(want) and not date.contradicts(want) for want in wanted)
 
     def against(date: CalendarDate) -> bool:
-        return all(date.contradicts(want) for want in wanted)
+        weekday = date.weekday and date.day is None and all(want.day is not None for want in wanted)
+        return bool(weekday) or all(date.contradicts(want) for want in wanted)
 
     return _compare_values(answer, read_dates(answer) or read_short_dates(answer), same, against, key, question)
 
@@ -675,31 +676,3 @@ def compare_yesno(answer: Reading, key: Key, question: Asked) -> KeyMatch | None
     first = "".join(next(filter(None, _clauses(answer))))
     outright = not has_han(first) or _HAN_ALONE.fullmatch(first) is not None
     return KeyMatch(affirmed == wanted, reason, certain=outright and not turns(answer))
-
-
-_NEGATIONS = word_set("not never no")
-
-
-def restated(answer: Reading, question: Asked) -> bool | None:
-    """True where an answer states what a question asks, in its words, False where it denies that or states it the other
-    way round ("Ben was taller than Ada"); None for everything else."""
-    own = [stem(question.reading.word(at)) for at in content(question.reading)]
-    said = [stem(answer.word(at)) for at in content(answer)]
-    named = {stem(name) for name in question.names}
-    if not question.is_polar or not said or not set(own) - named <= set(said) <= set(own):
-        return None
-    denied = sum(token.word in _NEGATIONS for token in answer.tokens) % 2 == 1
-    rest = iter(own)
-    if all(word in rest for word in said):
-        return not denied
-    sides = [_sides(each) for each in (question.reading, answer)]
-    if any(not left or not right for left, right in sides) or denied:
-        return None
-    (left, right), (one, two) = [(a & named, b & named) for a, b in sides]
-    return False if one and two and one <= right - left and two <= left - right else None
-
-
-def _sides(reading: Reading) -> tuple[set[str], set[str]]:
-    """The words before and after "than"."""
-    at = next((at for at, token in enumerate(reading.tokens) if token.word == "than"), 0)
-    return {stem(token.word) for token in reading.tokens[:at]}, {stem(token.word) for token in reading.tokens[at:]}

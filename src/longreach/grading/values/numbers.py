@@ -118,9 +118,19 @@ def _english(reading: Reading, at: int) -> Numeral | None:
     if word == "hundred":
         return _with_fraction(reading, _words(reading, at, at, Fraction(1), "ones"))
     if word in ONES or word in TEENS or word in _TENS:
-        numeral = _words(reading, at, at, Fraction(0), "")
+        numeral = _year(reading, _words(reading, at, at, Fraction(0), ""))
         return numeral if numeral.ordinal else _with_fraction(reading, _parts(reading, numeral))
     return None
+
+
+def _year(reading: Reading, century: Numeral) -> Numeral:
+    """Eighteen thirty-two."""
+    after = reading.word(century.end)
+    if not (10 < century.value < 21 and century.end == century.start + 1 and (after in TEENS or after in _TENS)):
+        return century
+    rest = _words(reading, century.end, century.end, Fraction(0), "")
+    whole = rest.value < 100 and not rest.ordinal
+    return replace(century, value=century.value * 100 + rest.value, end=rest.end) if whole else century
 
 
 def _parts(reading: Reading, numeral: Numeral) -> Numeral:
