@@ -401,7 +401,12 @@ def main() -> int:
     asked.url = asked.url and asked.url.rstrip("/")
     asked.without += ["longreach, tokens"] if asked.simulated else []
     os.environ.setdefault("LOCAL_API_KEY", "none")
-    for module in ("inspect_ai.model", "longreach.runner.eval_log", "longreach.runner.run", "longreach.runner.sender"):
+    for module in (
+        "inspect_ai.model",
+        "longreach.runner.eval_log",
+        "longreach.runner.round",
+        "longreach.runner.sender",
+    ):
         importlib.import_module(module)  # seconds of imports are not a part of sending
     shapes, caches = ([asked.model], ["given"]) if asked.url else (asked.shapes, asked.caches)
     if asked.same:

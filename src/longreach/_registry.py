@@ -4,7 +4,7 @@ scorer and its metric."""
 from __future__ import annotations
 
 from longreach.families import FAMILIES
-from longreach.runner.provider_calls import engine_model
+from longreach.runner.opening import engine_model
 from longreach.runner.scoring import answer_key, rates_by
 from longreach.runner.tasks import deferred_prompt, family_task
 

@@ -15,7 +15,7 @@ from tests.planning.test_schedule import documents, grid, story
 from longreach.core.types import Insert, Item, Span
 from longreach.planning.prefix_tree import PrefixTree
 from longreach.planning.schedule import Scheduler, cut, lanes, schedule
-from longreach.runner.run import QUEUED
+from longreach.runner.round import QUEUED
 
 WORKERS = 16
 

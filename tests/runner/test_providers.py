@@ -19,7 +19,7 @@ from longreach.core.settings import model_name
 from longreach.models.providers import providers
 from longreach.runner import provider_calls
 from longreach.runner.logs import collect_calls
-from longreach.runner.provider_calls import model_label
+from longreach.runner.opening import model_label
 
 _USED = {"prompt_tokens": 700, "completion_tokens": 20, "total_tokens": 720}
 

@@ -19,7 +19,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from longreach import api as verbs
 from longreach.core.bench import Bench
 from longreach.runner.logs import collect_calls
-from longreach.runner.provider_calls import ServerCache, open_model, server_cache
+from longreach.runner.opening import ServerCache, open_model, server_cache
 from longreach.runner.run_settings import RunResult
 
 MODEL = "openai-api/local/m"

@@ -242,6 +242,22 @@ def compare_rows(
     return Comparison(title=f"{sides[1]} against {sides[0]}", matches=matches, margin=margin, notes=tuple(notes))
 
 
+def _labelled(found: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """A short label for each folder with one of its models: the model or the folder, where that is clear."""
+    of_model, of_folder = Counter(model for _, model in found), Counter(name for name, _ in found)
+    providers = {model.partition("/")[:2] for model in of_model}
+    alike = len(of_model) > 1 and len(providers) == 1 and "/" in found[0][1]
+    labels: dict[str, tuple[str, str]] = {}
+    for name, model in found:
+        short = model.partition("/")[2] if alike else model
+        if of_model[model] == 1:
+            label = short
+        else:
+            label = name if of_folder[name] == 1 else f"{name}: {short}"
+        labels[label] = name, model
+    return labels
+
+
 def compare_many(
     folders: Mapping[str, Sequence[Row]],
     models: Sequence[str] | None = None,
@@ -263,13 +279,7 @@ def compare_many(
     found = [(name, model) for model in wanted for name in names if model in present[name]]
     if len(found) < 2:
         raise BadInput(f"there is one side to compare ({wanted[0]} in {found[0][0]}); name more models or folders")
-    of_model, of_folder = Counter(model for _, model in found), Counter(name for name, _ in found)
-    alike = len(wanted) > 1 and len({model.partition("/")[:2] for model in wanted}) == 1 and "/" in wanted[0]
-    sides: dict[str, tuple[str, Sequence[Row]]] = {}
-    for name, model in found:
-        short = model.partition("/")[2] if alike else model
-        label = short if of_model[model] == 1 else name if of_folder[name] == 1 else f"{name}: {short}"
-        sides[label] = model, folders[name]
+    sides = {label: (model, folders[name]) for label, (name, model) in _labelled(found).items()}
     confidence = simultaneous(math.comb(len(sides), 2))
     matches = tuple(
         _matched((one, other), sides[one], sides[other], None, margin or MARGIN, confidence)

@@ -36,6 +36,7 @@ from .user_settings import read_spec
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
+    from longreach.core.bench import Bench
     from longreach.families.helper_model import HelperPlan
 
 
@@ -65,41 +66,62 @@ def build() -> None:
 
 def _build_command(family: str) -> click.Command:
     """`longreach build FAMILY`: an option for each field of the family's spec, checked by the spec itself."""
-    from longreach.core.settings import BuildSettings, ConnectionSettings
-    from longreach.families import get_family
+    from .setting_options import is_flag
 
-    from .setting_options import is_flag, names_models, set_values, spec_options, under_headings
+    made = _FamilyBuild(family)
+    spec_type = made.family.spec_type
+    named = {field.alias or name for name, field in spec_type.model_fields.items() if is_flag(field)}
+    return Command(
+        family,
+        params=made.options(),
+        callback=made.build,
+        help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}.",
+        usual=["out", *(f"set_{name}" for name in spec_type.usual if name in named)],
+        example=f"longreach build {family} {spec_type.example}" if spec_type.example else "",
+    )
 
-    made = get_family(family)
-    options: list[click.Parameter] = [
-        click.Argument(["spec_file"], required=False, metavar="[SPEC.yaml]", type=FILE),
-        click.Option(["-o", "--out"], required=True, type=FOLDER, help="Folder to build; must be new or empty."),
-        click.Option(
-            ["-m", "--model", "target"],
-            type=MODEL,
-            help="Fit lengths and tokenizer to this model: its known window, its own tokenizer where that is public.",
-        ),
-        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
-    ]
-    helping: dict[str, FieldInfo] = {}
-    if names_models(made.spec_type):
-        helping = {name: field for name, field in ConnectionSettings.model_fields.items() if name != "base_url"}
-        options += _helper_options()
-    if made.presets:
-        options.append(
-            click.Option(
-                ["--preset", "set_preset"],
-                metavar=f"[{'|'.join(made.presets)}]",
-                help="Start from named settings; flags and the spec file override them.",
+
+class _FamilyBuild:
+    """The options of a family's build, and the build of what they say."""
+
+    def __init__(self, family: str) -> None:
+        from longreach.core.settings import BuildSettings, ConnectionSettings
+        from longreach.families import get_family
+
+        from .setting_options import names_models
+
+        self.name = family
+        self.family = get_family(family)
+        self.helping: dict[str, FieldInfo] = {}
+        """Settings of models that help with the build, if the family uses any."""
+        if names_models(self.family.spec_type):
+            fields = ConnectionSettings.model_fields
+            self.helping = {name: field for name, field in fields.items() if name != "base_url"}
+        self.beside = self.helping | BuildSettings.model_fields
+        """Settings that are no part of the spec."""
+        fields = self.family.spec_type.model_fields
+        self.known = [field.alias or name for name, field in fields.items() if name != "family"]
+        self.known += ["preset"] if self.family.presets else []
+
+    def options(self) -> list[click.Parameter]:
+        """The parameters of the command."""
+        from .setting_options import spec_options, under_headings
+
+        made = self.family
+        options: list[click.Parameter] = [self._argument(), *_build_options()]
+        options += _helper_options() if self.helping else []
+        if made.presets:
+            options.append(
+                click.Option(
+                    ["--preset", "set_preset"],
+                    metavar=f"[{'|'.join(made.presets)}]",
+                    help="Start from named settings; flags and the spec file override them.",
+                )
             )
-        )
-    beside = helping | BuildSettings.model_fields
-    options += under_headings(spec_options(made.spec_type, beside), made.spec_type)
-    if made.arguments:
-        words = " ".join(["[SPEC.yaml]", *(f"[{name.upper()}]" for name in made.arguments)])
-        options[0] = click.Argument(["words"], nargs=-1, metavar=f"{words}...")
+        return options + under_headings(spec_options(made.spec_type, self.beside), made.spec_type)
 
-    def build_one(
+    def build(
+        self,
         out: Path,
         target: str | None,
         as_json: bool,
@@ -111,32 +133,27 @@ def _build_command(family: str) -> click.Command:
         words: tuple[str, ...] = (),
         **flags: Any,
     ) -> None:
+        """Build the benchmark."""
+        from longreach.core.settings import BuildSettings
+
+        from .setting_options import set_values
+
         if words and Path(words[0]).suffix:  # a file, not the value of a setting
             spec_file, words = Path(words[0]), words[1:]
-        settings = read_spec(spec_file) if spec_file else {}
-        if settings.pop("family", family) != family:
-            raise BadInput(f"{spec_file} is not a {family} spec; build it with the family it names")
-        known = [field.alias or name for name, field in made.spec_type.model_fields.items() if name != "family"]
-        known += ["preset"] if made.presets else []
-        for key in settings:
-            if key not in known:  # checked here, because `verbs.build` has parameters with other meanings
-                raise BadInput(f"{spec_file}: unknown key '{one_line(key, 80)}'.{did_you_mean(key, known)}")
-        *first, last = made.arguments or ("",)
-        settings |= dict(zip(first, words, strict=False))
-        settings |= {last: words[len(first) :]} if len(words) > len(first) else {}
+        settings = self._from_file(spec_file) | self._from_words(words)
         typed = {name.removeprefix("set_"): value for name, value in flags.items() if value not in (None, ())}
-        chosen = set_values(changed, [*known, *beside], typed)
+        chosen = set_values(changed, [*self.known, *self.beside], typed)
         own = BuildSettings.parse(
             {name: chosen[name] for name in BuildSettings.model_fields if name in chosen}, "--set"
         )
-        settings |= typed | {name: value for name, value in chosen.items() if name in known}
-        reach: Any = {"base_url": base_url} | {name: value for name, value in chosen.items() if name in helping}
+        settings |= typed | {name: value for name, value in chosen.items() if name in self.known}
+        reach: Any = {"base_url": base_url} | {name: value for name, value in chosen.items() if name in self.helping}
         if budget is not None:
             from longreach.runner.budget import Budget
 
             Budget.read(budget)
         bench = verbs.build(
-            family,
+            self.name,
             out,
             model=target,
             where=str(spec_file or "flags"),
@@ -148,27 +165,56 @@ def _build_command(family: str) -> click.Command:
             follow_links=own.follow_links,
             settings=settings,
         )
-        info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
-        if as_json:
-            print_json({"bench": str(out), "digest": info.digest, "items": info.items, "tokens": tokens})
-        else:
-            from longreach.planning.measure import can_show
+        _show_built(bench, out, target, flag=self.family.contexts_flag, as_json=as_json)
 
-            echo(f"{out}: {info.items} items, {tokens:,} prompt tokens, digest {info.digest[:12]}")
-            for each in can_show(bench):
-                echo(f"can show: {each.line(made.contexts_flag)}")
-            next_step(f"longreach plan {out} -m {target or 'MODEL'}")
+    def _argument(self) -> click.Argument:
+        """The spec file, and the settings that may be given without a flag."""
+        if not self.family.arguments:
+            return click.Argument(["spec_file"], required=False, metavar="[SPEC.yaml]", type=FILE)
+        words = " ".join(["[SPEC.yaml]", *(f"[{name.upper()}]" for name in self.family.arguments)])
+        return click.Argument(["words"], nargs=-1, metavar=f"{words}...")
 
-    example = f"longreach build {family} {made.spec_type.example}" if made.spec_type.example else ""
-    named = {field.alias or name for name, field in made.spec_type.model_fields.items() if is_flag(field)}
-    return Command(
-        family,
-        params=options,
-        callback=build_one,
-        help=f"{FAMILIES[family][:1].upper()}{FAMILIES[family][1:]}.",
-        usual=["out", *(f"set_{name}" for name in made.spec_type.usual if name in named)],
-        example=example,
-    )
+    def _from_file(self, spec_file: Path | None) -> dict[str, Any]:
+        settings = read_spec(spec_file) if spec_file else {}
+        if settings.pop("family", self.name) != self.name:
+            raise BadInput(f"{spec_file} is not a {self.name} spec; build it with the family it names")
+        for key in settings:
+            if key not in self.known:  # checked here, because `verbs.build` has parameters with other meanings
+                raise BadInput(f"{spec_file}: unknown key '{one_line(key, 80)}'.{did_you_mean(key, self.known)}")
+        return settings
+
+    def _from_words(self, words: tuple[str, ...]) -> dict[str, Any]:
+        """Settings given without a flag; the last one takes all that are left."""
+        *first, last = self.family.arguments or ("",)
+        rest = {last: words[len(first) :]} if len(words) > len(first) else {}
+        return dict(zip(first, words, strict=False)) | rest
+
+
+def _build_options() -> list[click.Parameter]:
+    """What every build has."""
+    return [
+        click.Option(["-o", "--out"], required=True, type=FOLDER, help="Folder to build; must be new or empty."),
+        click.Option(
+            ["-m", "--model", "target"],
+            type=MODEL,
+            help="Fit lengths and tokenizer to this model: its known window, its own tokenizer where that is public.",
+        ),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print the result as JSON."),
+    ]
+
+
+def _show_built(bench: Bench, out: Path, target: str | None, *, flag: str, as_json: bool) -> None:
+    """Print what was built; `flag` is the option that gives a benchmark more contexts."""
+    info, tokens = bench.info, sum(item.tokens for item in bench.items.values())
+    if as_json:
+        print_json({"bench": str(out), "digest": info.digest, "items": info.items, "tokens": tokens})
+        return
+    from longreach.planning.measure import can_show
+
+    echo(f"{out}: {info.items} items, {tokens:,} prompt tokens, digest {info.digest[:12]}")
+    for each in can_show(bench):
+        echo(f"can show: {each.line(flag)}")
+    next_step(f"longreach plan {out} -m {target or 'MODEL'}")
 
 
 def _helper_options() -> list[SettingOption]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from longreach.errors import BadInput, Stopped
 
 from .base import FOLDER, MODEL, SettingsCommand, cli, echo, json_option, print_json, say
 from .user_settings import key_values
+
+if TYPE_CHECKING:
+    from longreach.deciding.asking import DecideSettings
 
 
 def _options() -> list[click.Option]:
@@ -45,7 +48,7 @@ def decide(docs: tuple[str, ...], models: tuple[str, ...], out: Path, yes: bool,
     Facts are planted in your own text; every model is asked until it is known whether it is good enough. The same
     command resumes. Example: longreach decide contracts/ --at 60k --budget 20usd -m openai/gpt-5-mini -m
     qwen3-8b@http://10.0.0.7:8000/v1"""
-    from longreach.deciding.asking import DecideSettings, decide_models, forecast_lines
+    from longreach.deciding.asking import DecideSettings, decide_models
     from longreach.runner.budget import Budget
     from longreach.runner.progress import Progress
 
@@ -57,19 +60,8 @@ def decide(docs: tuple[str, ...], models: tuple[str, ...], out: Path, yes: bool,
     if out.exists() and not out.is_dir():
         raise BadInput(f"{out} is a file; choose a folder with -o")
 
-    def agree(trials: Any) -> None:
-        asked = sys.stdin.isatty() and sys.stderr.isatty()
-        for line in forecast_lines(trials, settings):
-            echo(line, err=True)
-        if yes or (settings.budget is not None and not asked):
-            return
-        if not asked:
-            raise BadInput("there is no terminal to confirm on; give --budget, or --yes to send without a limit")
-        if not click.confirm("send?", default=True, err=True):
-            raise Stopped("nothing was sent")
-
     made = partial(Progress, stream=sys.stderr)
-    found = decide_models(docs, models, out, settings, note=say, agree=agree, progress=made)
+    found = decide_models(docs, models, out, settings, note=say, agree=partial(_agree, settings, yes), progress=made)
     if as_json:
         print_json(found.data())
     else:
@@ -77,3 +69,18 @@ def decide(docs: tuple[str, ...], models: tuple[str, ...], out: Path, yes: bool,
             echo(line)
     if found.exit_code:
         sys.exit(found.exit_code)
+
+
+def _agree(settings: DecideSettings, yes: bool, trials: Any) -> None:
+    """Show what would be sent, and ask unless a budget or `--yes` has answered."""
+    from longreach.deciding.asking import forecast_lines
+
+    asked = sys.stdin.isatty() and sys.stderr.isatty()
+    for line in forecast_lines(trials, settings):
+        echo(line, err=True)
+    if yes or (settings.budget is not None and not asked):
+        return
+    if not asked:
+        raise BadInput("there is no terminal to confirm on; give --budget, or --yes to send without a limit")
+    if not click.confirm("send?", default=True, err=True):
+        raise Stopped("nothing was sent")

@@ -92,79 +92,29 @@ def page_data(report: Report, cells: Sequence[MapCell]) -> tuple[dict[str, Any],
 
     Every text is stored once: rows point to entries (a model's reply to an item), entries to prompts, prompts to
     excerpts; models, question types, prompt names, places and questions are referenced by number."""
-    families = {family.name: family for family in report.families}
-    models, kinds, prompts, question_types, places, questions = (_Numbers() for _ in range(6))
-    asked, excerpts, requests, replies = (
-        ChunkPacker(name) for name in ("questions", "excerpts", "requests", "entries")
-    )
-    request_of: dict[tuple[str, str], Request] = {(request.bench, request.item): request for request in report.requests}
-    # By identity: items over one context share their questions and excerpts, and serializing them takes time.
-    known: dict[int, dict[str, Question]] = {}
-    details: dict[tuple[int, int], int] = {}
-    cut: dict[int, int] = {}
-    parts: dict[tuple[str, ...], Question] = {}
-    entry_of: dict[tuple[str, str, str, int], int] = {}
-    items_of: list[tuple[str, ...]] = []
-    entries: list[list[Any]] = []
-    answers: list[list[list[str]]] = []
-    rows: list[list[Any]] = []
     listed = range(len(report.rows)) if report.listed is None else report.listed
+    requests = _PageRequests(report.requests)
+    entries = _PageEntries(requests, {family.name: family for family in report.families})
+    questions = _PageQuestions(requests)
+    rows: list[list[Any]] = []
     for row in map(report.rows.__getitem__, listed):
-        key = (row.model, row.bench, row.item, row.repeat)
-        request = request_of.get((row.bench, row.item)) or request_of.get(("", row.item))
-        if key not in entry_of:
-            entry_of[key] = len(entries)
-            where = (row.family, *row.cell.items(), *row.realised.items())
-            entries.append(
-                [
-                    models.of(row.model),
-                    kinds.of(row.family),
-                    row.item,
-                    prompts.of(str(row.cell.get("prompt", ""))),
-                    places.of(where, partial(_place, families[row.family], row.cell, row.realised)),
-                    requests.add(_request(request, excerpts, cut)) if request else -1,
-                ]
-            )
-            answers.append([])
-            items_of.append(row.items)
-        entry, verdict = entry_of[key], row.verdict
-        if request and id(request) not in known:
-            known[id(request)] = {question.id: question for question in request.questions}
-        question = known[id(request)].get(row.question) if request else None
-        if row.other_items:
-            whole = (row.bench, *row.items)
-            question = parts[whole] = parts.get(whole) or _whole(
-                row, [request_of.get((row.bench, i)) for i in row.items]
-            )
-        # Two benchmarks may use one id for different questions.
-        text = question.text if question else row.question
-        number = questions.of((row.question, text), partial(list, (row.question, text[:_SHORT])))
-        which = (number, id(question))
-        if which not in details:
-            details[which] = asked.add([number, *_question(row.question, question)])
+        entry, verdict = entries.of(row), row.verdict
+        number, detail = questions.of(row)
         status = STATUSES.index(verdict.status)
-        question_type = question_types.of(row.question_type)
-        rows.append([entry, number, question_type, status, verdict.value, verdict.answer[:_SHORT], details[which]])
-        answers[entry].append([verdict.answer, verdict.reason])
-    calls: dict[tuple[str, str, str, int], list[Call]] = defaultdict(list)
-    shown = {(model, bench, item, n) for (model, bench, _, n), place in entry_of.items() for item in items_of[place]}
-    for call in report.calls:
-        if (key := (call.model, call.bench, call.item, call.repeat)) in shown:
-            calls[key].append(call)
-    for (model, bench, _, repeat), place in entry_of.items():
-        # The entry's own number keeps equal replies apart: chunks are then in the order of the entries.
-        own = [call for item in items_of[place] for call in calls[model, bench, item, repeat]]
-        replies.add([place, [_call(call) for call in own], answers[place]])
-    shelves = {packer.name: packer.packed() for packer in (asked, excerpts, requests, replies)}
+        question_type = questions.types.of(row.question_type)
+        rows.append([entry, number, question_type, status, verdict.value, verdict.answer[:_SHORT], detail])
+    entries.add_replies(report.calls)
+    packers = (questions.packer, requests.excerpts, requests.packer, entries.packer)
+    shelves = {packer.name: packer.packed() for packer in packers}
     index = {
         "statuses": list(STATUSES),
-        "models": models.all,
-        "families": kinds.all,
-        "prompts": prompts.all,
-        "question_types": question_types.all,
-        "places": places.all,
-        "questions": questions.all,
-        "entries": entries,
+        "models": entries.models.all,
+        "families": entries.families.all,
+        "prompts": entries.prompts.all,
+        "question_types": questions.types.all,
+        "places": entries.places.all,
+        "questions": questions.texts.all,
+        "entries": entries.all,
         "rows": rows,
         "absent": ABSENT_TYPE,
         "titles": _axis_titles(report.families),
@@ -172,6 +122,114 @@ def page_data(report: Report, cells: Sequence[MapCell]) -> tuple[dict[str, Any],
         "shelves": {name: starts for name, (starts, _) in shelves.items()},
     }
     return index, {name: chunks for name, (_, chunks) in shelves.items()}
+
+
+class _PageRequests:
+    """The requests of a report, and what is packed of them."""
+
+    def __init__(self, requests: Sequence[Request]) -> None:
+        self._of = {(request.bench, request.item): request for request in requests}
+        # By identity: items over one context share their questions and excerpts, and serializing them takes time.
+        self._known: dict[int, dict[str, Question]] = {}
+        self._cut: dict[int, int] = {}
+        self.excerpts = ChunkPacker("excerpts")
+        self.packer = ChunkPacker("requests")
+
+    def of(self, row: Row) -> Request | None:
+        """The request of a row; of results of a benchmark that is not known, by the item alone."""
+        return self._of.get((row.bench, row.item)) or self._of.get(("", row.item))
+
+    def parts(self, row: Row) -> list[Request | None]:
+        """The requests of all items that a row is about."""
+        return [self._of.get((row.bench, item)) for item in row.items]
+
+    def question(self, row: Row) -> Question | None:
+        """A row's question as its request has it."""
+        request = self.of(row)
+        if request is None:
+            return None
+        if id(request) not in self._known:
+            self._known[id(request)] = {question.id: question for question in request.questions}
+        return self._known[id(request)].get(row.question)
+
+    def add(self, row: Row) -> int:
+        """Pack a row's request; its number, or -1 if there is none."""
+        request = self.of(row)
+        return self.packer.add(_request(request, self.excerpts, self._cut)) if request else -1
+
+
+class _PageEntries:
+    """The replies of a report: one entry for each model, item and repeat."""
+
+    def __init__(self, requests: _PageRequests, families: Mapping[str, FamilyView]) -> None:
+        self._requests = requests
+        self._views = families
+        self.models, self.families, self.prompts, self.places = (_Numbers() for _ in range(4))
+        self.packer = ChunkPacker("entries")
+        self.all: list[list[Any]] = []
+        self._numbers: dict[tuple[str, str, str, int], int] = {}
+        self._items: list[tuple[str, ...]] = []
+        self._answers: list[list[list[str]]] = []
+
+    def of(self, row: Row) -> int:
+        """The number of a row's entry, which gets the row's answer."""
+        key = (row.model, row.bench, row.item, row.repeat)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.all)
+            where = (row.family, *row.cell.items(), *row.realised.items())
+            self.all.append(
+                [
+                    self.models.of(row.model),
+                    self.families.of(row.family),
+                    row.item,
+                    self.prompts.of(str(row.cell.get("prompt", ""))),
+                    self.places.of(where, partial(_place, self._views[row.family], row.cell, row.realised)),
+                    self._requests.add(row),
+                ]
+            )
+            self._answers.append([])
+            self._items.append(row.items)
+        number = self._numbers[key]
+        self._answers[number].append([row.verdict.answer, row.verdict.reason])
+        return number
+
+    def add_replies(self, every: Sequence[Call]) -> None:
+        """Pack the calls of all entries with their answers."""
+        calls: dict[tuple[str, str, str, int], list[Call]] = defaultdict(list)
+        numbers = self._numbers.items()
+        shown = {(model, bench, item, n) for (model, bench, _, n), at in numbers for item in self._items[at]}
+        for call in every:
+            if (key := (call.model, call.bench, call.item, call.repeat)) in shown:
+                calls[key].append(call)
+        for (model, bench, _, repeat), at in numbers:
+            # The entry's own number keeps equal replies apart: chunks are then in the order of the entries.
+            own = [call for item in self._items[at] for call in calls[model, bench, item, repeat]]
+            self.packer.add([at, [_call(call) for call in own], self._answers[at]])
+
+
+class _PageQuestions:
+    """The questions of a report, each once."""
+
+    def __init__(self, requests: _PageRequests) -> None:
+        self._requests = requests
+        self.types, self.texts = _Numbers(), _Numbers()
+        self.packer = ChunkPacker("questions")
+        self._details: dict[tuple[int, int], int] = {}
+        self._wholes: dict[tuple[str, ...], Question] = {}
+
+    def of(self, row: Row) -> tuple[int, int]:
+        """The numbers of a row's question and of its details."""
+        question = self._requests.question(row)
+        if row.other_items:
+            whole = (row.bench, *row.items)
+            question = self._wholes[whole] = self._wholes.get(whole) or _whole(row, self._requests.parts(row))
+        # Two benchmarks may use one id for different questions.
+        text = question.text if question else row.question
+        number = self.texts.of((row.question, text), partial(list, (row.question, text[:_SHORT])))
+        which = (number, id(question))
+        if which not in self._details:
+            self._details[which] = self.packer.add([number, *_question(row.question, question)])
+        return number, self._details[which]
 
 
 def _axis_titles(families: Sequence[FamilyView]) -> dict[str, list[str]]:

@@ -14,10 +14,10 @@ import threading
 import time
 import warnings
 import zipfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from inspect_ai.log import (
     EvalConfig,
@@ -103,76 +103,98 @@ def write_log(
         if not running:
             warnings.warn(f"the clock of this machine says {year}: no log for Inspect is written", stacklevel=2)
         return None
-    family, digest = bench.info.family, bench.info.digest
-    unique = hashlib.sha256(f"{generation.series}\n{digest}".encode()).hexdigest()
+    family = bench.info.family
+    unique = hashlib.sha256(f"{generation.series}\n{bench.info.digest}".encode()).hexdigest()
     place = _place(runs / LOGS, family, unique[:12])
     places = {item: place for place, item in enumerate(bench.items)}
     own = sorted((call for call in calls if call.item in places), key=lambda call: (places[call.item], call.repeat))
     repeats = max((call.repeat for call in own), default=1)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     model = client.name
-    copy = str(bench_copy(runs, digest).resolve())
-    answers: list[GradedAnswer] = []
-    scored = 0
-
-    def samples() -> Iterator[EvalSample]:
-        nonlocal scored
-        for call in own:
-            sample = _sample(bench, call, model)
-            graded = graded_answers(sample)
-            answers.extend(graded)
-            scored += bool(graded)
-            yield sample
-
+    copy = str(bench_copy(runs, bench.info.digest).resolve())
+    ended: Literal["success", "cancelled"] = "success" if len(own) == repeats * len(bench.items) else "cancelled"
     log = EvalLog(
-        status="started" if running else "success" if len(own) == repeats * len(bench.items) else "cancelled",
-        eval=EvalSpec(
-            eval_id=unique[:22],
-            run_id=unique[:22],
-            task_id=unique[:22],
-            created=now,
-            task=f"longreach/{family}",
-            task_version=bench.info.family_version,
-            task_registry_name=f"longreach/{family}",
-            task_args={"bench": str(bench.folder.resolve())},
-            dataset=EvalDataset(name=family, samples=len(bench.items), sample_ids=list(bench.items)),
-            model=model,
-            model_generate_config=config,
-            model_base_url=client.base_url,
-            config=EvalConfig(log_model_api=False, epochs=repeats if repeats > 1 else None),
-            metadata={
-                "bench": digest,
-                "folder": str(bench.folder.resolve()),
-                "series": generation.series,
-                "settings": generation.settings,
-                "max_tokens": generation.max_tokens,
-                **bench.provenance,
-            },
-            scorers=[
-                EvalScorer(
-                    name=f"longreach/{SCORER}",  # as `inspect score` loads it; samples have the short name
-                    options={"bench": copy},
-                    metrics=metric_definitions(),
-                )
-            ],
-            viewer=viewer(),
-        ),
+        status="started" if running else ended,
+        eval=_spec(bench, generation, config, client, unique=unique[:22], created=now, repeats=repeats, copy=copy),
         plan=EvalPlan(steps=[EvalPlanStep(solver="longreach/deferred_prompt", params={})], config=config),
         stats=EvalStats(
             started_at=now, completed_at=now, model_usage={model: sum((_usage(call) for call in own), ModelUsage())}
         ),
     )
+    samples = _Samples(bench, own, model)
     place.parent.mkdir(parents=True, exist_ok=True)
     for killed in place.parent.glob(f".{place.name}.*.tmp"):  # a run has its folder to itself
         killed.unlink(missing_ok=True)
     draft = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
     try:
-        _write(log, samples(), lambda: results_of(answers, scored, own, copy), draft)
+        _write(log, iter(samples), lambda: results_of(samples.answers, samples.scored, own, copy), draft)
         draft.replace(place)
     finally:
         with contextlib.suppress(OSError):
             draft.unlink()
     return place
+
+
+class _Samples:
+    """The samples of a log, made one after the other, and what is known of their grades when all are made."""
+
+    def __init__(self, bench: Bench, calls: Sequence[Call], model: str) -> None:
+        self._bench, self._calls, self._model = bench, calls, model
+        self.answers: list[GradedAnswer] = []
+        self.scored = 0
+
+    def __iter__(self) -> Iterator[EvalSample]:
+        for call in self._calls:
+            sample = _sample(self._bench, call, self._model)
+            graded = graded_answers(sample)
+            self.answers.extend(graded)
+            self.scored += bool(graded)
+            yield sample
+
+
+def _spec(
+    bench: Bench,
+    generation: GenerationSettings,
+    config: GenerateConfig,
+    client: Client,
+    *,
+    unique: str,
+    created: str,
+    repeats: int,
+    copy: str,
+) -> EvalSpec:
+    """What was run. `copy` is the benchmark's copy in the folder of runs, with which the log can be scored again."""
+    return EvalSpec(
+        eval_id=unique,
+        run_id=unique,
+        task_id=unique,
+        created=created,
+        task=f"longreach/{bench.info.family}",
+        task_version=bench.info.family_version,
+        task_registry_name=f"longreach/{bench.info.family}",
+        task_args={"bench": str(bench.folder.resolve())},
+        dataset=EvalDataset(name=bench.info.family, samples=len(bench.items), sample_ids=list(bench.items)),
+        model=client.name,
+        model_generate_config=config,
+        model_base_url=client.base_url,
+        config=EvalConfig(log_model_api=False, epochs=repeats if repeats > 1 else None),
+        metadata={
+            "bench": bench.info.digest,
+            "folder": str(bench.folder.resolve()),
+            "series": generation.series,
+            "settings": generation.settings,
+            "max_tokens": generation.max_tokens,
+            **bench.provenance,
+        },
+        scorers=[
+            EvalScorer(
+                name=f"longreach/{SCORER}",  # as `inspect score` loads it; samples have the short name
+                options={"bench": copy},
+                metrics=metric_definitions(),
+            )
+        ],
+        viewer=viewer(),
+    )
 
 
 def _write(log: EvalLog, samples: Iterator[EvalSample], results: Callable[[], EvalResults], place: Path) -> None:

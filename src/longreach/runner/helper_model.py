@@ -91,7 +91,8 @@ class InspectHelper:
     @cached_property
     def _model(self) -> Any:
         try:
-            from .provider_calls import ProviderClient, open_model
+            from .opening import open_model
+            from .provider_calls import ProviderClient
         except ImportError as error:
             raise Missing(f"inspect_ai cannot be loaded ({error}); run: pip install inspect-ai") from None
         settings = self._settings

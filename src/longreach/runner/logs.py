@@ -205,7 +205,7 @@ def _object(archive: Archive, name: str) -> dict[str, Any]:
 def _series(header: dict[str, Any]) -> str:
     if series := (header.get("metadata") or {}).get("series"):
         return str(series)
-    from .provider_calls import model_label
+    from .opening import model_label
 
     return model_label(str(header["model"]))
 

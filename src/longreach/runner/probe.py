@@ -594,7 +594,7 @@ def probe_model(
         engine = engine_for(given.model, arguments)
         server = Server(engine.base_url, engine.key, engine.name, timeout)
     else:
-        from .provider_calls import open_model
+        from .opening import open_model
 
         api: Any = open_model(given.model, base_url=given.base_url or base_url, arguments=arguments).api
         address = str(api.base_url or getattr(getattr(api, "client", None), "base_url", ""))

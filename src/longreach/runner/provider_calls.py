@@ -10,18 +10,15 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import copy
-import importlib.util
 import json
-import os
 import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, cast
-from urllib.request import getproxies
+from typing import Any, cast
 
 import anyio
 from inspect_ai.model import (
@@ -33,13 +30,10 @@ from inspect_ai.model import (
     ContentText,
     GenerateConfig,
     Model,
-    ModelAPI,
     ModelCall,
     ModelOutput,
     ModelUsage,
     RetryDecision,
-    get_model,
-    modelapi,
 )
 from openai import APIConnectionError, APIStatusError, APITimeoutError, AsyncOpenAI, NotGiven, Omit
 from tenacity import RetryCallState
@@ -47,37 +41,26 @@ from tenacity.wait import wait_base
 
 from longreach.core.runs import overflowed
 from longreach.errors import (
-    BadInput,
-    LongreachError,
     ModelCallFailed,
-    keep_secret,
-    names_a_secret,
     one_line,
     without_secrets,
 )
-from longreach.models.addresses import is_private, service_key
 from longreach.models.chat_template import ChatTemplate
-from longreach.models.providers import check_address, check_name, is_engine
 
 from .deferred_prompt import with_texts
 from .faults import CONNECTION, EMPTY, SILENT, TIMED_OUT, UNFINISHED, UNREACHABLE, UNREADABLE, error_kind, hopeless
 from .inspect_private import (
-    OpenAICompatibleAPI,
     count_reply_bytes,
     hidden_model_event,
-    linear_reasoning,
     reads_chat_completions,
     sends_raw_prompts,
     status_error,
     tame_client,
 )
+from .opening import OURS, served_window
 from .replies import Begun, ChatStream, ModelReply, read_chat, reply_of, without_run_on
 from .server_health import ServerHealth
 
-_OURS = "longreach"
-_SERVED = {"vllm": "openai-api", "vllm-completions": "openai-api-completions"}
-"""Providers that are asked as any OpenAI-compatible server where the user names the server's address: Inspect's own
-remember one address per model and process."""
 _SESSION = "x-session-id"
 # A connection serves one request: if a server or proxy sends a reply twice, the second would otherwise be taken for the
 # answer to the next request, and half of a run would be graded against the wrong items.
@@ -111,14 +94,11 @@ _LONGEST_WAIT = 600.0
 _WAITS = {"transient": (1.0, 60.0, 1.0), "rate_limit": (4.0, 120.0, 2.0)}
 """Seconds before the first retry, at most, and the random part."""
 _SPECIAL = {"extra_query", "timeout", "stream", "response_format"}
-_PATIENCE = 3.0
-"""Seconds for what a server says of itself."""
 _REFUSED = (400, 415, 422, 501)
 _CHAT_ONLY = {"messages", "chat_template_kwargs", "continue_final_message", "add_generation_prompt"}
 _OPEN_ENDED = 32_768  # output tokens, where a server does not say how many its window has
 _STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 _PLAIN = (str, int, float, bool, list, dict, type(None))
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(slots=True)
@@ -137,153 +117,6 @@ class _Request:
 
 _request: contextvars.ContextVar[_Request | None] = contextvars.ContextVar("request", default=None)
 
-linear_reasoning()
-
-
-@modelapi(name=_OURS)
-def engine_model() -> type[ModelAPI]:
-    """`longreach/embedded` and `longreach/gguf:PATH`: the engine in this process, called over loopback HTTP."""
-    from longreach.models.engine import engine_for
-
-    class EngineAPI(OpenAICompatibleAPI):
-        """An OpenAI-compatible model whose server starts with it."""
-
-        def __init__(
-            self,
-            model_name: str,
-            base_url: str | None = None,
-            api_key: str | None = None,
-            config: GenerateConfig | None = None,
-            **model_args: Any,
-        ) -> None:
-            engine = engine_for(model_name, model_args)
-            super().__init__(
-                model_name=model_name,
-                base_url=base_url or engine.base_url,
-                api_key=api_key or engine.key,
-                config=config or GenerateConfig(),
-                service=_OURS,
-                stream=False,
-            )
-
-        def max_connections(self) -> int:
-            return 1
-
-    return EngineAPI
-
-
-def model_label(name: str) -> str:
-    """A model's name as users write it."""
-    return name.removeprefix(f"{_OURS}/")
-
-
-def inspect_name(name: str) -> str:
-    """A model's name as Inspect has it."""
-    return f"{_OURS}/{name}" if is_engine(name) else name
-
-
-def open_model(name: str, *, base_url: str | None = None, arguments: Mapping[str, Any] | None = None) -> Model:
-    """A model by the name users write; Inspect's objections become one line."""
-    check_name(name)
-    check_address(base_url)
-    _check_proxies()
-    given = dict(arguments or {})
-    for argument, value in given.items():
-        if names_a_secret(argument) or isinstance(value, Mapping):
-            keep_secret(value)
-    _strip_keys()
-    known = inspect_name(name)
-    provider, _, rest = name.partition("/")
-    if provider in _SERVED and (address := base_url or os.environ.get("VLLM_BASE_URL")):
-        known, base_url = f"{_SERVED[provider]}/vllm/{rest}", address
-        given.setdefault("api_key", os.environ.get("VLLM_API_KEY") or "none")
-    elif provider == "openai-api" and base_url and is_private(base_url):
-        if not os.environ.get(service_key(rest.partition("/")[0])):
-            given.setdefault("api_key", "none")
-    elif provider in _SERVED:
-        given.setdefault("lazy_init", False)  # a server that cannot start is known before anything is recorded
-    try:
-        model = get_model(known, base_url=base_url, memoize=False, **given)
-    except LongreachError:
-        raise
-    except ModuleNotFoundError as error:
-        raise BadInput(
-            f"model '{name}' needs the Python module '{error.name}', which is not installed; install this provider's "
-            f"client package (longreach models lists some)"
-        ) from None
-    except Exception as error:
-        raise BadInput(f"model '{name}' cannot be used: {one_line(str(error))}") from None
-    if _CONTROL.search(str(model.api.api_key or "")):
-        raise BadInput(
-            f"the key of {name} has a control character (a line break?) in it; set the environment variable again, "
-            f"with the key alone"
-        )
-    return model
-
-
-def served_window(model: Model) -> int:
-    """Tokens of the window that a vLLM or SGLang server gives the model; 0 if it does not say."""
-    import httpx
-
-    with (
-        contextlib.suppress(httpx.HTTPError, ValueError, AttributeError, ImportError),
-        httpx.Client(timeout=_PATIENCE) as client,
-    ):
-        address = str(model.api.base_url).rstrip("/")
-        told = client.get(f"{address}/models", headers={"Authorization": f"Bearer {model.api.api_key}"}).json()
-        sizes = [each.get("max_model_len") for each in told.get("data", ())]
-        return next((size for size in sizes if isinstance(size, int) and size > 0), 0)
-    return 0
-
-
-class ServerCache(NamedTuple):
-    """The prefix cache of a server."""
-
-    tokens: int
-    """That it holds."""
-    queues: bool
-    """Whether a request may come before a prefix that it shares is computed: vLLM computes one after the other, and
-    looks for what is cached when a request's turn comes."""
-
-
-def server_cache(model: Model) -> ServerCache | None:
-    """What a vLLM or SGLang server says of its prefix cache; None if it does not say."""
-    address = model.api.base_url
-    if address is None or not reads_chat_completions(model.api):
-        return None
-    import httpx
-
-    root = address.rstrip("/").removesuffix("/v1")
-    with contextlib.suppress(httpx.HTTPError, ValueError, ImportError), httpx.Client(timeout=_PATIENCE) as client:
-        for line in client.get(f"{root}/metrics").text[:_LONGEST_REPLY].splitlines():
-            if line.startswith("vllm:cache_config_info"):
-                sizes = dict(re.findall(r'(block_size|num_gpu_blocks)="(\d{1,12})"', line))
-                whole = len(sizes) == 2
-                return ServerCache(int(sizes["block_size"]) * int(sizes["num_gpu_blocks"]), True) if whole else None
-        told = client.get(f"{root}/get_server_info").json()
-        size = told.get("max_total_num_tokens") if isinstance(told, dict) else None
-        return ServerCache(size, False) if isinstance(size, int) and size > 0 else None
-    return None
-
-
-def _check_proxies() -> None:
-    """Refuse a SOCKS proxy that no client here can use: each would fail with an error of its own."""
-    socks = [scheme for scheme, address in getproxies().items() if address.lower().startswith("socks")]
-    if socks and importlib.util.find_spec("socksio") is None:
-        raise BadInput(
-            f"the environment names a SOCKS proxy ({socks[0]}_proxy), which needs the package socksio; run: "
-            f"pip install 'httpx[socks]', or unset it"
-        )
-
-
-def _strip_keys() -> None:
-    """Remove white space around keys in this process's environment: a key read from a file ends in a line break, which
-    no header may have."""
-    for name, value in list(os.environ.items()):
-        if names_a_secret(name) and value != value.strip():
-            keep_secret(value)
-            os.environ[name] = value.strip()
-
 
 class CallError(ModelCallFailed):
     """A provider's error in short form, with the decision whether to retry."""
@@ -293,12 +126,42 @@ class CallError(ModelCallFailed):
         self.retry = retry
 
 
-class Answered(Exception):
+class ReplyRead(Exception):
     """Takes a reply that was read here past the provider's own reading."""
 
     def __init__(self, reply: ModelReply) -> None:
         super().__init__()
         self.reply = reply
+
+
+class _FirstToken:
+    """When the first token of an answer came."""
+
+    def __init__(self, begun: Begun | None) -> None:
+        self.begun = begun
+        self.seconds = 0.0
+        """After the request was sent; 0 until it comes."""
+        self._sent = time.monotonic()
+
+    def __call__(self) -> None:
+        self.seconds = self.since_sent()
+        if self.begun is not None:
+            self.begun.call()
+
+    def since_sent(self) -> float:
+        """Seconds since the request was sent."""
+        return time.monotonic() - self._sent
+
+
+def _with_headers(config: GenerateConfig, session: str, bound: Sequence[ChatMessage]) -> GenerateConfig:
+    """The configuration of one request: its session, and whether the answer is begun already."""
+    headers = dict(config.extra_headers or {})
+    if not config.batch:  # all requests of a batch have the same headers
+        headers |= _ALONE | ({_SESSION: session} if session else {})
+    config = config.model_copy(update={"extra_headers": headers})
+    if isinstance(bound[-1], ChatMessageAssistant):
+        config.extra_body = {"continue_final_message": True, "add_generation_prompt": False} | (config.extra_body or {})
+    return config
 
 
 class ProviderClient:
@@ -319,7 +182,7 @@ class ProviderClient:
         self._continues = self.name.startswith(("vllm/", "openai-api/vllm/", "sglang/"))
         self._longest: int | None = None
         """Tokens of the server's window; 0 if it does not say."""
-        self._streams = not self.name.startswith(f"{_OURS}/")
+        self._streams = not self.name.startswith(f"{OURS}/")
         """Whether to try; the engine here answers one request at a time."""
         tame_client(model.api)
         count_reply_bytes(_take_room)
@@ -405,34 +268,30 @@ class ProviderClient:
             bound, session = with_texts(list(messages), raw=sends_raw_prompts(self._api), continues=self._continues)
         except ModelCallFailed as error:
             return CallError(one_line(str(error)), RetryDecision.no())
-        headers = dict(config.extra_headers or {})
-        if not config.batch:  # all requests of a batch have the same headers
-            headers |= _ALONE | ({_SESSION: session} if session else {})
-        config = config.model_copy(update={"extra_headers": headers})
-        if isinstance(bound[-1], ChatMessageAssistant):
-            config.extra_body = {"continue_final_message": True, "add_generation_prompt": False} | (
-                config.extra_body or {}
-            )
-        begun = time.monotonic()
-        first = 0.0
+        config = _with_headers(config, session, bound)
+        first = _FirstToken(on_begun)
+        try:
+            return await self._exchange(bound, config, first, tokens)
+        except CallError as error:
+            return error
+        except Exception as error:
+            return self._shortened(error)
 
-        def at_first_token() -> None:
-            nonlocal first
-            first = time.monotonic() - begun
-            if on_begun is not None:
-                on_begun.call()
-
-        wanted = on_begun is not None and self._streams
+    async def _exchange(
+        self, bound: list[ChatMessage], config: GenerateConfig, first: _FirstToken, tokens: int
+    ) -> ModelReply | CallError:
+        """One request to the provider, and its reply."""
+        wanted = first.begun is not None and self._streams
         streams = wanted and reads_chat_completions(self._api)
         patience = self.health.patience(tokens, config.max_tokens, streams=streams)
         call: ModelCall | None = None
         try:
             with (
-                self._heard_within(patience, config.max_tokens, at_first_token if wanted else None) as silent,
+                self._heard_within(patience, config.max_tokens, first if wanted else None) as silent,
                 hidden_model_event(),
-                on_begun.awaited() if on_begun is not None else contextlib.nullcontext(),
+                first.begun.awaited() if first.begun is not None else contextlib.nullcontext(),
             ):
-                result = await self._provider(headers)(bound, [], "none", config)
+                result = await self._provider(dict(config.extra_headers or {}))(bound, [], "none", config)
             if silent.cancelled_caught:
                 return CallError(f"{SILENT}: not a byte within {patience:.0f} s", RetryDecision.transient())
             output, call = result if isinstance(result, tuple) else (result, None)
@@ -444,15 +303,15 @@ class ProviderClient:
             reply = reply_of(output, call, config.max_tokens)
             if sends_raw_prompts(self._api):
                 reply = without_run_on(reply)
-        except Answered as answered:
-            reply = answered.reply
-        except CallError as error:
-            return error
-        except Exception as error:
-            return self._shortened(error)
-        reply.seconds = call.time if call is not None and call.time else time.monotonic() - begun
-        reply.first_token = first
-        if first and reply.usage is None:
+        except ReplyRead as read:
+            reply = read.reply
+        return self._complete(reply, call, first)
+
+    def _complete(self, reply: ModelReply, call: ModelCall | None, first: _FirstToken) -> ModelReply | CallError:
+        """The reply with its times; an error if the server did not finish it."""
+        reply.seconds = call.time if call is not None and call.time else first.since_sent()
+        reply.first_token = first.seconds
+        if first.seconds and reply.usage is None:
             self._streams = False  # perhaps it counts tokens in whole replies
         if reply.ended:
             return CallError(
@@ -533,7 +392,7 @@ class ProviderClient:
             data = await _posted(api, given, headers or {}, None)
         reply = read_chat(data, request_now.limit if request_now is not None else None)
         if reply is not None:
-            raise Answered(reply)
+            raise ReplyRead(reply)
         if data.get("choices") == []:
             raise CallError(f"{EMPTY}: the provider sent no choice", RetryDecision.transient())
         raise TypeError(without_secrets(json.dumps(data))[:_LONGEST_MESSAGE])

@@ -24,7 +24,7 @@ from longreach.errors import BadInput, Missing, one_line
 from longreach.models.providers import check_name, is_engine
 
 from .model_client import ReplicaLost
-from .provider_calls import inspect_name
+from .opening import inspect_name
 from .ray_replica import Replica, ReplicaSettings, Started
 from .replies import Begun, ModelReply
 

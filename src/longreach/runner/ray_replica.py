@@ -77,7 +77,7 @@ class Replica:
         from inspect_ai.model import GenerateConfig
 
         from .model_client import ModelClient, Prompts
-        from .provider_calls import open_model
+        from .opening import open_model
 
         settings = self._settings
         if (own := version("longreach")) != settings.version:

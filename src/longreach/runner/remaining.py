@@ -1,20 +1,97 @@
-"""Which items of a benchmark are still to be sent in a series, and which earlier answers may be reused instead."""
+"""What a run asks, which of its items are still to be sent, and which earlier answers may be reused instead."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from longreach.core.bench import Bench
-from longreach.core.runs import kept_bench, known_runs, run_notes, stored_calls
+from longreach.core.preflight import Preflight
+from longreach.core.runs import answer_age, kept_bench, known_runs, run_notes, stored_calls
 from longreach.core.settings import GenerationSettings
 from longreach.core.types import Call, Item
 from longreach.errors import BadInput
 from longreach.planning.answer_caps import AnswerCaps
 from longreach.planning.plan import token_ratio
 
-from .logs import journal_file
+from .logs import collect_calls, journal_file
+from .run_settings import RunSettings, generation_of
+
+if TYPE_CHECKING:
+    from .ray_fleet import RayFleet
+    from .server_health import ServerHealth
+
+
+@dataclass(frozen=True)
+class Run:
+    """A benchmark, a model and a folder, and what all rounds of their run share."""
+
+    bench: Bench
+    model: str
+    folder: Path
+    settings: RunSettings
+    fleet: RayFleet | None
+    health: ServerHealth
+    progress: Callable[[str, Call], None] | None = None
+    """Gets each call as it ends, with its item's id."""
+    start: Callable[[list[Item]], None] | None = None
+    """Gets the items that a round sends."""
+    note: Callable[[str], None] | None = None
+    """Gets what the run decides by itself."""
+    checked: list[Preflight | None] = field(default_factory=list)
+    """The preflight, once it is done."""
+
+    def say(self, line: str) -> None:
+        """Note what the run decides by itself."""
+        if self.note is not None:
+            self.note(line)
+
+
+class Unanswered:
+    """What a run has left to ask; of some items `only`, if they are given."""
+
+    def __init__(self, run: Run, only: Collection[str] | None) -> None:
+        self._bench, self._only = run.bench, only
+        self.repeats = run.settings.repeats
+        self.generation = generation_of(run.bench, run.model, run.settings)
+        self.before = collect_calls(run.folder)
+        """All calls of the folder."""
+        self.left = open_repeats(run.bench, run.model, self.generation, self.before, repeats=self.repeats)
+        """Per item the repeats without a good answer."""
+        self.asked = self.repeats * len(run.bench.items)
+        self.answered = self.asked - sum(map(len, self.left.values()))
+        self.wanted = [run.bench.items[item] for item, own in self.left.items() if self.takes(item) for _ in own]
+        """The items to send, each as often as it lacks a repeat."""
+
+    def takes(self, item: str) -> bool:
+        """Whether the item is among those that are to be asked."""
+        return self._only is None or item in self._only
+
+    @property
+    def series(self) -> str:
+        """The model's name with its settings."""
+        return self.generation.series
+
+    def earlier(self) -> list[Call]:
+        """The calls of this series and benchmark so far."""
+        return [call for call in self.before if call.model == self.series and call.bench == self._bench.info.digest]
+
+    def age(self) -> float | None:
+        """Seconds since the last of the answers that there were before."""
+        return answer_age(self.before, self.series, self._bench.info.digest)
+
+    def leave_out(self, items: Collection[str]) -> None:
+        """Leave out items that are not to be asked again."""
+        self.wanted = [item for item in self.wanted if item.id not in items]
+
+    def to_send(self) -> list[Item]:
+        """The wanted items, each as often as one of its repeats is left."""
+        return [
+            self._bench.items[item] for item in dict.fromkeys(each.id for each in self.wanted) for _ in self.left[item]
+        ]
 
 
 def unanswered(

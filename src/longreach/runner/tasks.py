@@ -24,7 +24,8 @@ from longreach.planning.schedule import cut, sessions_of
 from .deferred_prompt import branch_points, prompt_source
 from .measuring import MeasureState
 from .model_client import Prompts, checked_config
-from .provider_calls import error_text, guard, model_label
+from .opening import model_label
+from .provider_calls import error_text, guard
 from .replies import call_of, reply_of
 from .scoring import answer_key, sample_of, viewer
 
