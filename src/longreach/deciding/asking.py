@@ -86,7 +86,9 @@ def prepare(
 
     addresses = read_models(models)
     options = WayOptions(retriever=settings.retriever, condense_prompt=settings.condense_prompt)
-    typed = "whole" if settings.baseline and "ways" not in settings.model_fields_set else settings.ways
+    # The command line gives the default as if it had been typed.
+    usual = settings.ways == DecideSettings.model_fields["ways"].default
+    typed = WHOLE if settings.baseline and usual else settings.ways
     ways = read_ways(typed.split(","), options)
     try:
         at = parse_tokens(settings.at)
