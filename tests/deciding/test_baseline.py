@@ -65,7 +65,7 @@ def test_it_says_which_setting_is_safe_and_where_the_other_loses(decided: tuple[
     assert found.recommendation.model == "equal"
 
 
-def test_the_same_command_sends_nothing_again_and_the_page_and_json_say_the_same(
+def test_page_and_json_say_the_same(
     decided: tuple[DecideResult, Path],
 ) -> None:
     found, out = decided
@@ -132,6 +132,7 @@ WORLDS = [(0.95, 0.05), (0.85, 0.15), (0.7, 0.5), (0.6, 1.0)]
 """Share right, and share of answers that are drawn anew."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("right", "apart"), WORLDS)
 def test_equal_servers_are_seldom_called_not_safe(right: float, apart: float) -> None:
     runs = _outcomes(right, apart, 0.0)
@@ -140,6 +141,7 @@ def test_equal_servers_are_seldom_called_not_safe(right: float, apart: float) ->
     assert sum("worse" in each for each in runs) <= 0.05 * len(runs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("right", "apart"), WORLDS)
 def test_a_loss_of_ten_points_is_found_and_one_of_the_margin_is_seldom_called_safe(right: float, apart: float) -> None:
     shares = {}
