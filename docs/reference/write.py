@@ -188,7 +188,7 @@ def _command(ctx: click.Context, several: Sequence[tuple[str, str]]) -> Iterator
 def _records(ctx: click.Context) -> list[tuple[str, str]]:
     """The options of a command with their meaning, as `--help` prints them."""
     found = [param.get_help_record(ctx) for param in ctx.command.get_params(ctx) if isinstance(param, click.Option)]
-    return [record for record in found if record is not None and record[0] not in ("--help", "--json")]
+    return [record for record in found if record is not None and not record[0].endswith(("--help", "--json"))]
 
 
 def _build_records(ctx: click.Context) -> Iterator[tuple[str, str]]:
