@@ -38,6 +38,7 @@ NOT_RUN = {
 
 SMALLER = {
     "decide contracts/ --at 60k ": "decide contracts/ --at 2k ",
+    "decide contracts/ --at 32k ": "decide contracts/ --at 2k ",
     "--lengths 8k,32k --set ask=each --prompts standard ": (
         "--lengths 1k,2k --set ask=each --prompts standard --contexts 2 "
     ),
