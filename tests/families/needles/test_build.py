@@ -311,6 +311,6 @@ def test_the_facts_of_an_inference_are_an_axis(docs: Path, tmp_path: Path) -> No
     assert {row.cell.get("hops") for row in rows if row.question_type != "inference"} == {None}
     assert {row.verdict.value for row in rows} == {1.0}
     longreach.report(tmp_path / "runs", tmp_path / "report", formats=["md"])
-    assert "Inference by the facts that it needs" in (tmp_path / "report" / "report.md").read_text()
+    assert "How many facts can it combine" in (tmp_path / "report" / "report.md").read_text()
     longreach.simulate(plain, "perfect", tmp_path / "before")
     assert all("hops" not in row.cell for row in longreach.grade(tmp_path / "before"))
