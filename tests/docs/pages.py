@@ -33,6 +33,7 @@ NOT_RUN = {
     r"longreach run .* --ray auto .*": "needs a Ray cluster; tests/e2e/test_ray.py runs it on one",
     r"(vllm serve|python -m (vllm|sglang)).*": "needs a GPU; tests/e2e/test_routers.py starts the routers",
     r"pytest tests/.*": "is a test; the file must exist",
+    r"python -m benchmarks\..*": "takes minutes or hours; make bench runs the quick ones",
 }
 """Commands that no test runs, with the reason."""
 
