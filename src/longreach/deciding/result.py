@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from longreach.core.formatting import count, format_dollars, format_seconds, format_tokens, length_label
@@ -89,18 +89,14 @@ class DecideResult(Frozen):
         tail += [f"Page: {self.page}"] if self.page else []
         tail += [self.next_command] if self.next_command else []
         against = next((row.baseline.against for row in self.rows if row.baseline), "")
-        for title, said in (
-            (f"Against {against}", held_texts(self.rows)),
-            ("Open", () if against else self.open),
-            ("Watch out", self.watch_out),
-            ("How sure", self.how_sure),
-            ("Why", why),
-        ):
-            if said:
-                lines += [title, *(f"  {line}" for text in said for line in _wrapped(text, _WIDTH - 2))]
-        room = self.height - len(tail) - 1
-        if len(lines) > room:
-            lines = [*lines[: room - 1], "  ... more on the page"]
+        sections = {
+            f"Against {against}": held_texts(self.rows),
+            "Open": () if against else self.open,
+            "Why": why,
+            "How sure": self.how_sure,
+            "Watch out": self.watch_out,
+        }
+        lines += _fitted(sections, self.height - len(tail) - 1 - len(lines))
         return [*lines, "", *tail]
 
     def __str__(self) -> str:
@@ -113,6 +109,26 @@ class DecideResult(Frozen):
         from html import escape
 
         return f"<pre>{escape(str(self))}</pre>"
+
+
+_CUT = "  ... more on the page"
+
+
+def _fitted(sections: Mapping[str, Sequence[str]], room: int) -> list[str]:
+    """The sections that say something, each under its title; where the room ends, the longest is cut, and says so."""
+    wrapped = {
+        title: [f"  {line}" for text in said for line in _wrapped(text, _WIDTH - 2)]
+        for title, said in sections.items()
+        if said
+    }
+    while wrapped and sum(1 + len(lines) for lines in wrapped.values()) > room:
+        title = max(wrapped, key=lambda name: len(wrapped[name]))
+        lines = [line for line in wrapped[title] if line != _CUT]
+        if len(lines) < 2:
+            wrapped.popitem()
+        else:
+            wrapped[title] = [*lines[:-2], _CUT]
+    return [line for title, lines in wrapped.items() for line in (title, *lines)]
 
 
 def conclude(rows: Sequence[DecideRow], *, at: int, reserve: str = "") -> tuple[str, str, Recommendation | None]:
