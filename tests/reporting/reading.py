@@ -13,7 +13,7 @@ _BLOCKS = frozenset(
     )
 )
 _SILENT = frozenset(("script", "style", "pre", "template"))
-_END = re.compile(r"(?<=[.!?])[\"”’)]?\s+(?=[\"“(]?[A-Z0-9])")
+_END = re.compile(r"(?<=[.!?])[\"”’)]?\s+(?=[\"“(]?(?:[A-Z0-9]|[a-z][\w.,=-]*/))")
 _BRACKETS = re.compile(r"\([^()]*\)")
 
 

@@ -156,13 +156,12 @@ def test_more_models_widen_the_intervals_between_them() -> None:
     assert ten.low < two.low < two.high < ten.high
 
 
-def test_too_few_contexts_show_nothing() -> None:
+def test_a_few_contexts_decide_where_all_is_right_or_all_is_wrong() -> None:
     found = part(
         make({"a": Skill(both((1, 1, 1), (1, 1, 1))), "b": Skill(both((0, 0, 0), (0, 0, 0)))}, contexts=4), 64000
     )
-    assert [line.place for line in found.ranking.lines] == [1, 1]
-    assert "too few: 4 contexts" in found.ranking.lines[1].tie
-    assert "95 % CI 0 to 100" in found.sentences["a"]
+    assert [line.model for line in found.ranking.lines] == ["a", "b"]
+    assert found.sentences["a"].startswith("a holds at 64k (100 of 100 right, 95 % CI 9")
 
 
 def test_types_with_a_context_of_their_own_show_nothing_together() -> None:

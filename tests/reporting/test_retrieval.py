@@ -123,11 +123,13 @@ def test_retrieval_changes_no_other_number(bench: Bench, tmp_path: Path) -> None
     assert {reads_whole(row) for row in verbs.grade(runs)} == {True, False}
 
 
-def test_answers_over_passages_alone_are_no_results(bench: Bench, tmp_path: Path) -> None:
+def test_answers_over_passages_alone_are_reported_and_no_gate_takes_them(bench: Bench, tmp_path: Path) -> None:
     (made,) = retrieved_benches(bench, (2,))
     verbs.simulate(made, "perfect", tmp_path / "runs")
+    found = verbs.report(tmp_path / "runs", tmp_path / "page.html")
+    assert all("passages:2" in said.text for said in found.statements if said.about == "verdict")
     with pytest.raises(BadInput, match="no answers to whole texts"):
-        verbs.report(tmp_path / "runs", tmp_path / "page.html")
+        verbs.gate(tmp_path / "runs", ["needles.literal >= 0.5"])
 
 
 def test_a_model_that_reads_nothing_loses_nothing_and_that_is_not_called_as_well(bench: Bench, tmp_path: Path) -> None:

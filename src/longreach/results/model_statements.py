@@ -108,7 +108,21 @@ def decision_from_headlines(
         return None
     about = {"model": headlines[0].model, "family": headlines[0].family, "experiment": headlines[0].experiment}
     standards = {length: Standard(bar=bar) for length, bar in bars.items()}
-    return decision_at(decide_lengths(panels, standards), at, about)
+    decided = (
+        each.model_copy(update={"right": _mean_of_types(headlines, each.length) or each.right})
+        for each in decide_lengths(panels, standards)
+    )
+    return decision_at(tuple(decided), at, about)
+
+
+def _mean_of_types(headlines: Sequence[Headline], length: float) -> Rate | None:
+    """Right of all asked at a length where some question types were asked more often than others: each with the same
+    weight, as a benchmark's panels have them. None where all were asked as often."""
+    tallies = [found.tally for each in headlines for found in each.by_length if found.length == length]
+    if len({tally.asked for tally in tallies}) < 2:
+        return None
+    rates = [tally.delivered for tally in tallies if tally.delivered is not None]
+    return rate_from(mean_of(rates)) if rates else None
 
 
 def _context_score(rows: Sequence[Row]) -> ContextScore:
