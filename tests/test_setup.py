@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import os
 import re
@@ -34,7 +35,8 @@ class _Registry(http.server.BaseHTTPRequestHandler):
         self.asked.set()
         if self.silent.is_set():
             threading.Event().wait(60)
-        self.send_error(404)
+        with contextlib.suppress(OSError):  # nobody waits any more
+            self.send_error(404)
 
     def log_message(self, *_: object) -> None:
         """Nothing is logged."""
