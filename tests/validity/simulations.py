@@ -253,6 +253,7 @@ _MEANS = ("all lengths", "longest length", "answered accuracy", "hallucination r
 _DIFFERENCES = ("difference", "prompts in a cell", "equal prompts")
 PRINTED: dict[str, tuple[str, ...]] = {
     "checking/gate.py": ("all lengths", REACH),
+    "deciding/baseline.py": (GATES, "difference"),
     "deciding/own_questions.py": ("all lengths",),
     "exchange/records.py": ("all lengths",),
     "families/base.py": ("hallucination rate",),

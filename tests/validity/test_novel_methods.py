@@ -78,7 +78,6 @@ def test_the_same_verdict_on_everything_has_no_effective_length(name: str, repor
         assert some(headline.effective).length == 0
         assert some(headline.corrected).low <= 0
         assert " fails already at " in finding.sentence
-        assert "does no better than guessing" in finding.sentence
         if name in SAME:
             assert headline.delivered is not None
             assert headline.delivered.value == 0.5
