@@ -40,6 +40,7 @@ NOT_RUN = {
 SMALLER = {
     "decide contracts/ --at 60k ": "decide contracts/ --at 2k ",
     "decide contracts/ --at 32k ": "decide contracts/ --at 2k ",
+    "-o real/ --ways whole,passages:20 --budget 1usd": "-o real/ --budget 50usd",
     "run paper/ -m openai/gpt-5-mini -o runs/ --budget 5usd": "run paper/ -m openai/gpt-5-mini -o runs/ --budget 50usd",
     "--lengths 8k,32k --set ask=each --prompts standard ": (
         "--lengths 1k,2k --set ask=each --prompts standard --contexts 2 "
