@@ -284,7 +284,7 @@ class _WayRun:
             faults=faults,
             cut=sum(each.cut for each in every),
             silent=next((each.silent for each in self._results if each.silent), ""),
-            statements=tuple(dict.fromkeys(said for each in every for said in each.statements)),
+            statements=tuple({said.text: said for each in every for said in each.statements}.values()),
         )
 
 
