@@ -29,6 +29,7 @@ NOT_RUN = {
     r"longreach grade .* --embedder openai:.*": "calls an embedder; test_verbatim_build.py has one on loopback",
     r"longreach build stock \w+ hf:.*": "downloads a dataset",
     r"longreach review [\w-]+/( --sample .*)?": "serves a page until it is interrupted; a decision is written instead",
+    r"longreach paper .* -m openai/.*": "takes minutes; tests/cli/test_paper.py runs papers on loopback",
     r"longreach probe .*": "asks a server for minutes; tests/runner/test_probe.py has servers",
     r"longreach run .* --ray auto .*": "needs a Ray cluster; tests/e2e/test_ray.py runs it on one",
     r"(vllm serve|python -m (vllm|sglang)).*": "needs a GPU; tests/e2e/test_routers.py starts the routers",

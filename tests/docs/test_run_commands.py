@@ -31,6 +31,7 @@ LONG = {
     "docs/novel.md",
     "docs/use.md",
     "docs/verbatim.md",
+    "docs/which-test.md",
     *(page for page in PAGES if page.startswith("src/")),
 }
 WITH_COMMANDS = [page for page in PAGES if any(block.language in ("sh", "python") for block in blocks(page))]
