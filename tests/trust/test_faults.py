@@ -134,11 +134,16 @@ def test_every_fault_has_its_status_and_is_counted(bench: Bench, tmp_path: Path)
     assert done.exit_code == 3, done.output
     asked = Counter(items_by_prompt(bench)[one.sha256] for one in server.asked)
     assert set(asked) == set(bench.items), "the run went on to the end"
-    assert {name: asked[item] for item, name in of_item.items() if asked[item] > 1} == {
-        "blank": 2,
-        "too long": 2,  # once more with room for the answer alone
-        **dict.fromkeys(("cut off", "cut off in thought", "no answer but reasoning"), 2),  # with room for reasoning
-    }
+    caps: dict[str, list[int]] = {}
+    for one in server.asked:
+        caps.setdefault(of_item.get(items_by_prompt(bench)[one.sha256], ""), []).append(one.body["max_tokens"])
+    cut = ("cut off", "cut off in thought", "no answer but reasoning")
+    room = max(max(caps[name]) for name in cut)
+    assert min(caps[name][0] for name in cut) < room, "the first sign of reasoning came at the ordinary limit"
+    assert {caps[name][-1] for name in cut} == {room}, "each was asked with room for reasoning, at once or once more"
+    assert all(len(caps[name]) <= 2 for name in cut)
+    assert {name for item, name in of_item.items() if asked[item] > 1} - set(cut) == {"blank", "too long"}
+    assert len(caps["blank"]) == len(caps["too long"]) == 2, "once more; with room for the answer alone"
 
     rows = verbs.grade(runs)
     assert {(row.item, row.question) for row in rows} == {(i.id, q) for i in bench.items.values() for q in i.questions}
