@@ -39,7 +39,7 @@ from .own_questions import (
     own_scores,
     own_watch,
 )
-from .result import DecideResult, conclude, conclude_settings
+from .result import DecideResult, conclude, conclude_settings, narrower
 from .rows import MADE_UP, DecideRow, Spent, decide_rows, with_windows
 from .trials import Trial, fitting, short_window, some_contexts, step_calls, way_bench
 
@@ -362,6 +362,7 @@ def concluded(
                 None,
                 [
                     f"{count(contexts, 'context')}, {count(questions, 'question')}; facts planted in this text",
+                    "" if baseline else narrower(found),
                     how_sure(first.own) if first else "",
                 ],
             )
