@@ -1,4 +1,4 @@
-"""What more money would buy: intervals narrow with the root of the number of questions, and nothing more is promised."""
+"""What more money would buy: intervals narrow with the root of the number of questions; no more is promised."""
 
 from __future__ import annotations
 
