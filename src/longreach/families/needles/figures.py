@@ -150,7 +150,7 @@ def _effect(rows: Sequence[Row], *, published: bool) -> list[Figure]:
     return tables
 
 
-def _measured_effect(rows: Sequence[Row]) -> list[_EffectLine]:
+def _measured_effect(rows: tuple[Row, ...]) -> list[_EffectLine]:
     """A line for each model and each of its parts that has both prompts."""
     standard, cautious = _PROMPTS
     parts = _effect_parts(rows)
