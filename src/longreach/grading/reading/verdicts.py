@@ -383,16 +383,12 @@ def _from_value(value: Any) -> VerdictReading | None:
             errors=any(part.errors for part in parts),
             findings=tuple(finding for part in parts for finding in part.findings),
         )
-    if not isinstance(value, dict):
-        return None
+    return _from_object(value) if isinstance(value, dict) else None
+
+
+def _from_object(value: Mapping[str, Any]) -> VerdictReading | None:
     findings = tuple(_findings(value))
-    stated: list[bool | None] = []
-    for key, entry in value.items():
-        plain = _plain(key)
-        if _VERDICT_KEYS.fullmatch(plain) and isinstance(entry, str):
-            stated.append(_sentence_verdict(entry))
-        elif not _is_field(plain) and (found := _about(plain, entry)) is not None:
-            stated.append(found)
+    stated = _stated(value)
     if stated:
         # Contradicting keys or an unreadable verdict give none.
         complete = any(one.type and one.sentence and one.correction for one in findings)
@@ -409,6 +405,18 @@ def _from_value(value: Any) -> VerdictReading | None:
     if any(_LIST_KEYS.fullmatch(_plain(key)) and _is_nothing(entry) for key, entry in value.items()):
         return VerdictReading(errors=False)
     return None
+
+
+def _stated(value: Mapping[str, Any]) -> list[bool | None]:
+    """What the keys of an object that declare a verdict say, None where that cannot be read."""
+    stated: list[bool | None] = []
+    for key, entry in value.items():
+        plain = _plain(key)
+        if _VERDICT_KEYS.fullmatch(plain) and isinstance(entry, str):
+            stated.append(_sentence_verdict(entry))
+        elif not _is_field(plain) and (found := _about(plain, entry)) is not None:
+            stated.append(found)
+    return stated
 
 
 def _is_nothing(entry: Any) -> bool:
