@@ -195,6 +195,8 @@ def _loopback() -> urllib.request.OpenerDirector:
 
 
 def _engine_module() -> Any:
+    # Threads that wait by spinning take the time the others need: beside another program, a twentieth of the speed.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         import xllamacpp
     except ImportError:
