@@ -4,6 +4,8 @@ lines of a file and of a function, and no circle among its imports. Lint limits 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -26,14 +28,24 @@ def test_the_source_stays_below_its_ceiling() -> None:
     assert len(files) <= FILES, f"{len(files)} files in src: merge or delete, or name the reason and raise the ceiling"
 
 
-def test_a_file_and_a_function_can_be_read_in_one_go() -> None:
+@cache
+def texts() -> dict[str, str]:
     root = Path(longreach.__file__).parent
-    texts = {path.relative_to(root): path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
-    files = {str(path): text.count("\n") for path, text in texts.items()}
+    return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
+
+
+def nodes() -> Iterator[tuple[str, ast.AST]]:
+    """Every node of the source, with its file and line."""
+    for name, text in texts().items():
+        for node in ast.walk(ast.parse(text)):
+            yield f"{name}:{getattr(node, 'lineno', 0)}", node
+
+
+def test_a_file_and_a_function_can_be_read_in_one_go() -> None:
+    files = {name: text.count("\n") for name, text in texts().items()}
     functions = {
-        f"{path}:{node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
-        for path, text in texts.items()
-        for node in ast.walk(ast.parse(text))
+        f"{place}:{node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for place, node in nodes()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     assert len(functions) > 1000
@@ -41,6 +53,17 @@ def test_a_file_and_a_function_can_be_read_in_one_go() -> None:
     assert not long_files, f"{long_files}: split them along what they are about"
     long_functions = {name: lines for name, lines in functions.items() if lines > LINES_OF_A_FUNCTION}
     assert not long_functions, f"{long_functions}: give a name to what each does in one go"
+
+
+def test_no_conditional_expression_is_within_another() -> None:
+    nested = {
+        place: sum(isinstance(inner, ast.IfExp) for inner in ast.walk(node)) > 1
+        for place, node in nodes()
+        if isinstance(node, ast.IfExp)
+    }
+    assert len(nested) > 1000
+    found = [place for place, several in nested.items() if several]
+    assert not found, f"{found}: give the inner one a name, or make it a function with early returns"
 
 
 def test_a_person_can_read_the_options_of_a_verb() -> None:

@@ -265,7 +265,7 @@ class Standings:
                 first=one.name,
                 second=other.name,
                 difference=gap,
-                better=one.name if gap.low > 0 else other.name if gap.high < 0 else "",
+                better=_better(one, other, gap),
             )
             for one, other, gap in every
             if gap is not None
@@ -279,6 +279,13 @@ class Standings:
         own = set(one.rows)
         pairs = [pair for pair in self._pairs[names] if pair[0] in own]
         return self._columns.gap_over_types(pairs, self._pairs[names], confidence)
+
+
+def _better(one: Finding, other: Finding, gap: Estimate) -> str:
+    """Which is shown to be better, by the difference between them; empty where neither is."""
+    if gap.low > 0:
+        return one.name
+    return other.name if gap.high < 0 else ""
 
 
 def finding_at(finding: Finding, rows: tuple[Row, ...], length: float) -> Finding | None:

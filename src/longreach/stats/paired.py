@@ -237,9 +237,9 @@ class Moved:
         extra *= float(inverse.mean()) / 2
         error = math.sqrt(nights.ratio * (float(within.sum()) + extra)) / n
         df = nights.combined(float(max(1, n - 1) * self.df))
-        third = (
-            0.0 if self.third is None else float((self.third if places is None else self.third[places])[chosen].sum())
-        )
+        third = 0.0
+        if self.third is not None:
+            third = float((self.third if places is None else self.third[places])[chosen].sum())
         skew = third / n**3 / error**3 if error else 0.0
         return Shift(value, error, df, n, spread=over, spread_df=over_df, skew=skew)
 

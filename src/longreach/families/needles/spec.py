@@ -312,7 +312,9 @@ class NeedlesSpec(LengthSpec):
         """Decoys that a context of this length should have at least."""
         if not self.a_map or self.layout == "comb" or "depth" not in self.protocols or isinstance(self.facts, str):
             return 0
-        return (_DECOYS if length >= _DECOYS_FROM else 0) if self.decoys is None else self.decoys
+        if self.decoys is not None:
+            return self.decoys
+        return _DECOYS if length >= _DECOYS_FROM else 0
 
     def _changed(self, name: str) -> bool:
         return bool(getattr(self, name) != type(self).model_fields[name].default)

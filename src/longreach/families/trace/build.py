@@ -47,7 +47,9 @@ _BOUNDS = {
 
 
 def _numbers(given: Any) -> Any:
-    parts = given.split(",") if isinstance(given, str) else [given] if isinstance(given, int) else given
+    if isinstance(given, int):
+        given = [given]
+    parts = given.split(",") if isinstance(given, str) else given
     return tuple(int(part) if str(part).strip().isdecimal() else part for part in parts)
 
 

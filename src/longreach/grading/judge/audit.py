@@ -99,7 +99,8 @@ def reformatted(question: Question, rng: Random) -> str:
     shape, fields = _formats(question)
     forms = _forms("reformatted", shape, question, **fields)
     for short in question.key.accept if shape == "text" else ():
-        said = f"是{short}" if has_han(question.text) else short if short[:1].isupper() else f"The {short}."
+        english = short if short[:1].isupper() else f"The {short}."
+        said = f"是{short}" if has_han(question.text) else english
         forms += [short, said]
     return rng.choice(forms)
 
@@ -152,7 +153,9 @@ def _other_name(question: Question, rng: Random) -> str:
     """A name that is not the answer: from the question or its context."""
     names = [*_NAME.findall(question.text), *question.key.rivals]
     names = [name for name in names if name not in question.key.answer and question.key.answer not in name]
-    return rng.choice(names) if names else "顾先生" if has_han(question.text) else "Edwin Tarrow"
+    if names:
+        return str(rng.choice(names))
+    return "顾先生" if has_han(question.text) else "Edwin Tarrow"
 
 
 def _hour(clock: ClockTime, later: int = 0) -> str:

@@ -184,7 +184,9 @@ def yes_or_no(text: str) -> bool | None:
     """Whether a short answer is yes; None where it is neither."""
     plain = text.strip(" \t\r\n.。!！\"'“”‘’*`_[]()").casefold()
     plain = re.split(r"[,，.。;；(（\-–—:：]", plain, maxsplit=1)[0].strip()
-    return True if _YES.fullmatch(plain) else False if _NO.fullmatch(plain) else None
+    if _YES.fullmatch(plain):
+        return True
+    return False if _NO.fullmatch(plain) else None
 
 
 def label_says(text: str) -> bool | None:
@@ -322,7 +324,8 @@ def _lines(text: str, covered: Sequence[tuple[int, int]]) -> Iterator[_Declared]
         outer = stripped.strip("*_#>` \"'")
         bare = re.split(r"(?<=[.。!！:：])\s|[。！—–]|\s-\s|[.:：]$", outer, maxsplit=1)[0].strip("*_ .。!！")
         label = (first or bare == stripped.strip("*_#>` \"'.。!！")) and len(bare.split()) <= 2 and len(bare) <= 24
-        says = label_says(stripped) if heading else label_says(bare) if label else None
+        declared = stripped if heading else bare
+        says = label_says(declared) if heading or label else None
         if says is not None:
             yield _Declared(end=at, reading=VerdictReading(errors=says))
         heading = first = False
@@ -334,7 +337,10 @@ def _pair(key: str, value: str, end: int) -> _Declared | None:
     """A line `key: value`; None where it is no verdict."""
     plain = _plain(re.sub(r"[?？]", "", key))
     declares = _VERDICT_KEYS.fullmatch(plain) is not None
-    stated = _sentence_verdict(value) if declares else None if len(plain.split()) > 6 else _about(plain, value)
+    if declares:
+        stated = _sentence_verdict(value)
+    else:
+        stated = None if len(plain.split()) > 6 else _about(plain, value)
     if stated is None:
         return _Declared(end=end, reading=None) if declares else None
     return _Declared(end=end, reading=VerdictReading(errors=stated))
