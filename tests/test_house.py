@@ -4,13 +4,13 @@ lines of a file and of a function, and no circle among its imports. Lint limits 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import grimp
+import pytest
 from tests.cli.test_base import COMMANDS
 
 import longreach
@@ -21,6 +21,17 @@ LINES_OF_A_FILE, LINES_OF_A_FUNCTION = 700, 80
 OPTIONS, OPTIONS_OF_A_VERB = 240, 25
 
 
+class House(NamedTuple):
+    """What the source is made of."""
+
+    files: dict[str, int]
+    """Lines by name."""
+    functions: dict[str, int]
+    """Lines by place and name."""
+    conditionals: dict[str, int]
+    """Conditional expressions within each, by place."""
+
+
 def test_the_source_stays_below_its_ceiling() -> None:
     files = list(Path(longreach.__file__).parent.rglob("*.py"))
     lines = sum(path.read_bytes().count(b"\n") for path in files)
@@ -28,42 +39,34 @@ def test_the_source_stays_below_its_ceiling() -> None:
     assert len(files) <= FILES, f"{len(files)} files in src: merge or delete, or name the reason and raise the ceiling"
 
 
-@cache
-def texts() -> dict[str, str]:
+@pytest.fixture(scope="module")
+def house() -> House:
     root = Path(longreach.__file__).parent
-    return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
-
-
-def nodes() -> Iterator[tuple[str, ast.AST]]:
-    """Every node of the source, with its file and line."""
-    for name, text in texts().items():
+    found = House({}, {}, {})
+    for path in root.rglob("*.py"):
+        name, text = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+        found.files[name] = text.count("\n")
         for node in ast.walk(ast.parse(text)):
-            yield f"{name}:{getattr(node, 'lineno', 0)}", node
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                found.functions[f"{name}:{node.lineno} {node.name}"] = (node.end_lineno or 0) - node.lineno + 1
+            elif isinstance(node, ast.IfExp):
+                within = sum(isinstance(inner, ast.IfExp) for inner in ast.walk(node)) - 1
+                found.conditionals[f"{name}:{node.lineno}:{node.col_offset}"] = within
+    return found
 
 
-def test_a_file_and_a_function_can_be_read_in_one_go() -> None:
-    files = {name: text.count("\n") for name, text in texts().items()}
-    functions = {
-        f"{place}:{node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
-        for place, node in nodes()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
-    assert len(functions) > 1000
-    long_files = {name: lines for name, lines in files.items() if lines > LINES_OF_A_FILE}
-    assert not long_files, f"{long_files}: split them along what they are about"
-    long_functions = {name: lines for name, lines in functions.items() if lines > LINES_OF_A_FUNCTION}
-    assert not long_functions, f"{long_functions}: give a name to what each does in one go"
+def test_a_file_and_a_function_can_be_read_in_one_go(house: House) -> None:
+    assert len(house.functions) > 1000
+    files = {name: lines for name, lines in house.files.items() if lines > LINES_OF_A_FILE}
+    assert not files, f"{files}: split them along what they are about"
+    functions = {name: lines for name, lines in house.functions.items() if lines > LINES_OF_A_FUNCTION}
+    assert not functions, f"{functions}: give a name to what each does in one go"
 
 
-def test_no_conditional_expression_is_within_another() -> None:
-    nested = {
-        place: sum(isinstance(inner, ast.IfExp) for inner in ast.walk(node)) > 1
-        for place, node in nodes()
-        if isinstance(node, ast.IfExp)
-    }
-    assert len(nested) > 1000
-    found = [place for place, several in nested.items() if several]
-    assert not found, f"{found}: give the inner one a name, or make it a function with early returns"
+def test_no_conditional_expression_is_within_another(house: House) -> None:
+    assert len(house.conditionals) > 1000
+    nested = [place for place, within in house.conditionals.items() if within]
+    assert not nested, f"{nested}: give the inner one a name, or make it a function with early returns"
 
 
 def test_a_person_can_read_the_options_of_a_verb() -> None:
