@@ -20,6 +20,7 @@ from longreach.core.settings import model_name, setting
 from longreach.core.types import Call, Frozen, Row, canonical_json
 from longreach.errors import BadInput, ModelFailed, Stopped, TooShort, one_line
 from longreach.families import STEP
+from longreach.families.building import check_same_settings, make_spec
 from longreach.families.panels import BenchPanels
 from longreach.models.addresses import ModelAddress, read_model, read_models
 from longreach.models.reachable import check_reachable
@@ -100,6 +101,9 @@ def prepare(
             own = build_own(settings.questions, docs, at, out / "questions", **about)
     if folder.exists():
         bench = api.open_bench(folder)
+        # Its tokenizer is that of the model that was named first when it was built.
+        kept = {"tokenizer": bench.spec.get("tokenizer")} | given
+        check_same_settings(bench, make_spec(settings.family, kept, "decide"))
     else:
         with _offering(at):
             bench = api.build(
