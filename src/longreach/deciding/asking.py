@@ -99,6 +99,7 @@ def prepare(
         about: dict[str, Any] = {"model": addresses[0].model, "seed": settings.seed, "note": note}
         with _offering(at):
             own = build_own(settings.questions, docs, at, out / "questions", **about)
+    given = _build_settings(docs, at, settings)
     if folder.exists():
         bench = api.open_bench(folder)
         # Its tokenizer is that of the model that was named first when it was built.
@@ -106,13 +107,7 @@ def prepare(
         check_same_settings(bench, make_spec(settings.family, kept, "decide"))
     else:
         with _offering(at):
-            bench = api.build(
-                settings.family,
-                folder,
-                model=addresses[0].model,
-                warn=note,
-                settings=_build_settings(docs, at, settings),
-            )
+            bench = api.build(settings.family, folder, model=addresses[0].model, warn=note, settings=given)
     longest = max((max(found) for found in BenchPanels(bench).by_length.values()), default=at)
     made = {way.name: way_bench(bench, way, some_contexts(bench, longest), note) for way in ways}
     asked = {} if own is None else {way.name: way_bench(own, way, frozenset(own.items), note) for way in ways}
