@@ -29,6 +29,7 @@ from longreach.core.settings import Sampling, Spec
 from longreach.core.types import Frozen
 from longreach.exchange.simulate import Simulated
 from longreach.families import FAMILIES, get_family
+from longreach.families.parts import Preset, part_of
 from longreach.planning.plan import Plan
 from longreach.reporting.numbers import ReportNumbers
 from longreach.results.grading import GradeSummary
@@ -263,7 +264,7 @@ def specs_page() -> str:
         shared = [f"`{field}`" for field in Spec.model_fields if field != "family" and field not in own]
         lines += ["", f"## {name}", "", f"{_sentence(about)}.", "", *_table(spec, own)]
         lines += ["", f"As in all families: {', '.join(shared)}."]
-        for preset, settings in family.presets.items():
+        for preset, settings in part_of(family, Preset).presets.items():
             pairs = ", ".join(f"`{key}: {setting_value(value)}`" for key, value in settings.items())
             lines += ["", f"`--preset {preset}` sets {pairs}."]
     return "\n".join(lines).rstrip() + "\n"

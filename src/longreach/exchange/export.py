@@ -25,7 +25,8 @@ from longreach.core.settings import Sampling, Settings, Tokens, setting
 from longreach.core.types import Frozen, Item, Piece, Role, Row, Turn, canonical_json
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
-from longreach.families.base import prompt_parts
+from longreach.families.base import output_cap, prompt_parts
+from longreach.families.parts import Trainable, part_of
 from longreach.families.showing import assembler_of
 from longreach.planning.prefix_tree import tree_of
 from longreach.stats.counting import answered, delivered
@@ -112,8 +113,8 @@ class LeakCheck:
                 for run in _runs(text, 1):
                     self._runs.setdefault(hash(run), " ".join(run))
             self._words |= dict.fromkeys(test.build.get("names", ()), "name")
-            family = get_family(test.info.family)
-            facts = [fact for question in test.questions.values() for fact in family.facts(test, question)]
+            learned = part_of(get_family(test.info.family), Trainable)
+            facts = [fact for question in test.questions.values() for fact in learned.facts(test, question)]
             self._words |= dict.fromkeys((fact for fact in facts if len(fact) > 1), "fact")
             for prompt in test.prompts.values():
                 for run in _runs(prompt.text, 1):
@@ -165,11 +166,12 @@ def sft_lines(bench: Bench, split: Split | None = None) -> Iterator[dict[str, An
     """One line per prompt and right answer, shortest stage first. All lines of a world have one split: the given one,
     else `test` for a benchmark that is for testing, else `train` or `validation`."""
     family, assembler = get_family(bench.info.family), assembler_of(bench)
-    lessons = {item.id: family.lessons(bench, item) for item in bench.items.values()}
+    learned = part_of(family, Trainable)
+    lessons = {item.id: learned.lessons(bench, item) for item in bench.items.values()}
     items = [item for item in bench.items.values() if lessons[item.id]]
     if not items:
-        raise BadInput(f"{bench.folder} has no items to learn from; {family.lessons_from}")
-    worlds = {item.id: family.world(bench, item) for item in items}
+        raise BadInput(f"{bench.folder} has no items to learn from; {learned.lessons_from}")
+    worlds = {item.id: learned.world(bench, item) for item in items}
     splits = _splits(bench, sorted(set(worlds.values())), split)
     for _, stage in STAGES:
         for item in items:
@@ -322,7 +324,7 @@ class _Job:
         """Tokens for any answer of a model that may think before it answers."""
         family, asked = get_family(self.bench.info.family), self.bench.questions
         caps = (
-            family.output_cap([asked[one] for one in item.questions], reasons=True)
+            output_cap(family, [asked[one] for one in item.questions], reasons=True)
             for item in self.bench.items.values()
         )
         return self.cap or max(caps, default=1)

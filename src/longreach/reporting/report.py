@@ -17,6 +17,7 @@ from longreach.core.statements import Statement
 from longreach.core.types import Call, Evidence, Item, Placement, Row
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
+from longreach.families.parts import Reportable, part_of
 from longreach.families.showing import assembler_of, family_view, guessing_scores
 from longreach.models.prices import Price, limits_of
 from longreach.results.decisions import decisions_of
@@ -242,7 +243,7 @@ def _requests(
 
 
 def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> FamilyView:
-    family = get_family(name)
+    family = part_of(get_family(name), Reportable)
     own = [row for row in rows if row.family == name]
     behind = {digest: bench for digest, bench in benches.items() if bench.info.family == name}
     models = dict.fromkeys(row.model for row in own)
@@ -250,12 +251,11 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
     beside = {model: family.beside_verdict([row for row in own if row.model == model], behind) for model in models}
     return FamilyView(
         name=name,
-        title=family.title,
+        title=family.title or name,
         about=family.about,
         axes=family.axes,
         charts=family.charts,
         figures=tuple(family.figures(own, behind, published=published)) if own else (),
-        doing=dict(family.doing),
         beside={model: line for model, line in beside.items() if line},
         sentences={model: sentence for model, sentence in written.items() if sentence},
         chances=guessing_scores(behind).get(name, {}),

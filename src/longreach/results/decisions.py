@@ -11,6 +11,7 @@ from longreach.core.formatting import count, format_tokens, length_label, value_
 from longreach.core.statements import Decision, DecisionWord, LengthDecision, Rate, Statement, TypeRate, of_100
 from longreach.core.types import AxisValue, Row
 from longreach.families.panels import BenchPanels
+from longreach.families.parts import Reportable, part_of
 from longreach.families.readings import WAY
 from longreach.stats.counting import at_best, delivered
 from longreach.stats.drift import drift_of
@@ -194,7 +195,7 @@ def decision_at(lengths: Sequence[LengthDecision], at: float | None, about: Mapp
 def _experiment_label(panels: Mapping[str, BenchPanels], rows: Sequence[Row], experiment: tuple[AxisValue, ...]) -> str:
     """'comb layout'; empty for a usual experiment."""
     known = panels[rows[0].bench]
-    axes = [axis for axis in known.family.axes if axis.experiment]
+    axes = [axis for axis in part_of(known.family, Reportable).axes if axis.experiment]
     named = [
         value_label(axis, value) + (f" {axis.title.lower()}" if axis.name != "question_type" else "")
         for axis, value in zip(axes, experiment, strict=True)

@@ -17,6 +17,7 @@ from longreach.core.types import Item, Turn
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
+from longreach.families.parts import Structured
 from longreach.families.showing import assembler_of
 from longreach.models.chat_template import ChatTemplate
 from longreach.text.assemble import Message
@@ -93,7 +94,8 @@ class Prompts:
 
     def schema(self, item: Item) -> ResponseSchema | None:
         """The form of an item's answer, where its family asks for structured output."""
-        found = self._family.answer_schema(self._bench, item)
+        form = isinstance(self._family, Structured)
+        found = self._family.answer_schema(self._bench, item) if form else None
         return None if found is None else ResponseSchema(name="answer", json_schema=JSONSchema(**found), strict=True)
 
     def answer_tokens(self, item: Item) -> int:

@@ -12,6 +12,7 @@ from longreach.core.files import csv_lines
 from longreach.core.formatting import length_label, percent
 from longreach.core.types import AxisValue, Document, Estimate, Question, Row, Tokenizer, Verdict
 from longreach.families.base import BuildContext, Family, mean_score
+from longreach.families.parts import AnyReply, Countable, OneAnswer, Preset, Reportable, Searchable, Sourced
 from longreach.stats.series import Measure, grouped, table_by
 
 from .benchmark import benchmarks, grade, of_question, options_of
@@ -188,12 +189,11 @@ def published_tables() -> list[Figure]:
     return figures
 
 
-class Stock(Family[StockSpec]):
+class Stock(Family[StockSpec], Reportable, Countable, Preset, Sourced, Searchable, OneAnswer, AnyReply):
     """Published benchmarks on the user's own download."""
 
     name = "stock"
     version = 2
-    contexts_flag = "--limit"
     title = "Published benchmarks"
     about = (
         "Questions of a published benchmark from your own download, sent as released. The score is exactly that of the "
@@ -215,16 +215,9 @@ class Stock(Family[StockSpec]):
         ),
         Curve(id="by-depth", title="Does the place in the text matter?", x="depth", lines=("question_type",)),
     )
-    one_answer = True
-    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
-        **{name: about.doing for name, about in benchmarks().items()},
-        NO_CONTEXT: ("answers without the document", "answer without the document"),
-    }
-    arguments = ("benchmark", "docs")
     whole_text: ClassVar[Mapping[str, str]] = {
         name: about.whole_text for name, about in benchmarks().items() if about.whole_text
     }
-    any_reply = True
     spec_type = StockSpec
 
     def documents(self, spec: StockSpec, build_context: BuildContext) -> list[Document]:  # noqa: ARG002

@@ -59,6 +59,7 @@ Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
 class TraceSpec(LengthSpec):
     """Worlds that a model must follow, count and combine over, with every answer known by code."""
 
+    contexts_flag: ClassVar[str] = "--worlds"
     usual: ClassVar[tuple[str, ...]] = ("lengths", "tasks", "questions", "worlds")
     example: ClassVar[str] = "--lengths 4k,16k,64k --tasks nth,walk -o bench"
     family: Literal["trace"] = "trace"
