@@ -20,8 +20,8 @@ from longreach.exchange.published import PaperRecord, run_claims
 from longreach.families import get_family
 from longreach.families.base import Family
 from longreach.families.building import Scaled, check_same_settings, make_spec, paper_settings
-from longreach.families.helper_model import HelperPlan
-from longreach.families.papers import Difference, Load, Paper, named_models
+from longreach.families.helper_requests import HelperPlan
+from longreach.families.papers import Conformance, Load, Paper, named_models
 from longreach.families.parts import Comparable, Judgeable, Preset, part_of
 from longreach.grading.judge.ask import Choosing
 from longreach.models.addresses import ModelAddress, read_models
@@ -256,7 +256,7 @@ def _differences(
     return (f"differs from the paper in: {', '.join(lines)}", *(f"  {name}: {line}" for name, line in lines.items()))
 
 
-def _met(each: Difference, facts: Mapping[str, Any], given: set[str]) -> bool:
+def _met(each: Conformance, facts: Mapping[str, Any], given: set[str]) -> bool:
     """Whether settings make it do as the paper did."""
     return any(
         name in given if wanted == "given" else facts.get(name) == wanted for name, wanted in each.unless.items()

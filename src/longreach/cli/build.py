@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
     from longreach.core.bench import Bench
-    from longreach.families.helper_model import HelperPlan
+    from longreach.families.helper_requests import HelperPlan
 
 
 class _Families(Commands):

@@ -282,7 +282,7 @@ class Exported(Frozen):
 
 
 @dataclass(frozen=True)
-class _Job:
+class _ExportJob:
     """One export: what, where to and how."""
 
     bench: Bench
@@ -380,7 +380,7 @@ def export_bench(
         raise BadInput("a batch request names its model; add -m NAME, as the service calls it")
     if to != "sft" and (settings.split or apart_from):
         raise BadInput(f"{'--split' if settings.split else '--apart-from'} is for sft, not for {to}; leave it out")
-    job = _Job(bench, out, settings.with_keys, settings.model, settings.max_tokens, settings.sampling)
+    job = _ExportJob(bench, out, settings.with_keys, settings.model, settings.max_tokens, settings.sampling)
     items = len(bench.items)
     if to == "sft":
         written, items = export_sft(bench, _folder(out), split=settings.split, apart_from=apart_from)
@@ -391,7 +391,7 @@ def export_bench(
     return Exported(**about, files=tuple(map(str, written)))
 
 
-def _jsonl(job: _Job) -> tuple[list[Path], str]:
+def _jsonl(job: _ExportJob) -> tuple[list[Path], str]:
     path = job.out / "prompts.jsonl" if job.out.is_dir() else job.out
     with Staging(path.parent) as staging:
         with staging.open(path.name) as file:
@@ -400,7 +400,7 @@ def _jsonl(job: _Job) -> tuple[list[Path], str]:
         return staging.commit(), _back(job, "answers.jsonl")
 
 
-def _openai_batch(job: _Job) -> tuple[list[Path], str]:
+def _openai_batch(job: _ExportJob) -> tuple[list[Path], str]:
     """Requests, in as many files as the service's limits require."""
     path = job.out / "requests.jsonl" if job.out.is_dir() else job.out
     limit = {"max_completion_tokens": job.cap} if job.cap else {}
@@ -424,7 +424,7 @@ def _openai_batch(job: _Job) -> tuple[list[Path], str]:
         return staging.commit(names), _back(job, "OUTPUT.jsonl", job.model)
 
 
-def _inspect(job: _Job) -> tuple[list[Path], str]:
+def _inspect(job: _ExportJob) -> tuple[list[Path], str]:
     config = job.sampling | ({"max_tokens": job.cap} if job.cap else {})
     settings = {"bench": job.bench.info.digest, "family": job.bench.info.family, "config": config}
     with Staging(_folder(job.out)) as staging:
@@ -436,7 +436,7 @@ def _inspect(job: _Job) -> tuple[list[Path], str]:
     return written, f"{run} > answers.jsonl && {_back(job, 'answers.jsonl')}"
 
 
-def _lm_eval(job: _Job) -> tuple[list[Path], str]:
+def _lm_eval(job: _ExportJob) -> tuple[list[Path], str]:
     import yaml
 
     folder = _folder(job.out)
@@ -480,7 +480,7 @@ def _lm_eval(job: _Job) -> tuple[list[Path], str]:
     return written, f"{run}; {_back(job, 'OUT/.../samples_*.jsonl')}"
 
 
-def _hf(job: _Job) -> tuple[list[Path], str]:
+def _hf(job: _ExportJob) -> tuple[list[Path], str]:
     try:
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
@@ -517,7 +517,7 @@ def _hf(job: _Job) -> tuple[list[Path], str]:
         return staging.commit(), f"datasets.load_dataset({str(job.out)!r}); {_back(job, 'answers.jsonl')}"
 
 
-def _write_prompts(job: _Job, staging: Staging) -> None:
+def _write_prompts(job: _ExportJob, staging: Staging) -> None:
     """The lines that Inspect and lm-eval read: only what they need, and the digest of the prompt."""
     with staging.open("prompts.jsonl") as file:
         for item, messages in job.prompts():
@@ -544,7 +544,7 @@ def _folder(out: Path) -> Path:
     return out
 
 
-def _back(job: _Job, answers: str, model: str = "NAME") -> str:
+def _back(job: _ExportJob, answers: str, model: str = "NAME") -> str:
     return f"longreach import {job.bench.folder} {answers} -m {model} -o runs/"
 
 
@@ -552,7 +552,7 @@ def _json(line: dict[str, Any]) -> str:
     return json.dumps(line, ensure_ascii=False) + "\n"
 
 
-_WRITERS: dict[str, Callable[[_Job], tuple[list[Path], str]]] = {
+_WRITERS: dict[str, Callable[[_ExportJob], tuple[list[Path], str]]] = {
     "jsonl": _jsonl,
     "hf": _hf,
     "inspect": _inspect,

@@ -19,8 +19,8 @@ from longreach.stats.counting import delivered, sample, undecided
 from longreach.stats.intervals import mean_estimate
 from longreach.text.documents import load_sources
 
-from .helper_model import HelperPlan
-from .parts import AnyReply, Capped
+from .helper_requests import HelperPlan
+from .parts import AnyReply, OutputCapped
 
 CONTEXT = "context"
 """The variable in every prompt that is replaced by the context."""
@@ -95,7 +95,7 @@ class Family(ABC, Generic[S]):
 def output_cap(family: Family[Any], questions: Sequence[Question], *, reasons: bool) -> int:
     """The output cap per request where no limit is given: an answer with its working shown, and room for reasoning if
     the model reasons."""
-    if isinstance(family, Capped):
+    if isinstance(family, OutputCapped):
         return family.output_cap(questions, reasons=reasons)
     return _WORKING * family.answer_tokens(questions) + (_REASONING if reasons else _ROOM)
 

@@ -179,7 +179,7 @@ class Structured(ABC):
         """The JSON schema that the answer to an item shall have; None: none."""
 
 
-class Capped(ABC):
+class OutputCapped(ABC):
     """It knows better than by its answers' usual size how much a model may write."""
 
     @abstractmethod

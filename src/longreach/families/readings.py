@@ -31,7 +31,7 @@ from longreach.core.types import (
     canonical_json,
 )
 from longreach.errors import BadInput
-from longreach.families.parts import AnyReply, Capped, Searchable, part_of
+from longreach.families.parts import AnyReply, OutputCapped, Searchable, part_of
 from longreach.models.tokenizers import get_tokenizer
 from longreach.stats.headline import size_axis
 from longreach.text.assemble import Assembler
@@ -221,7 +221,7 @@ class ReadingMaker:
 # The requests that lead to a text.
 
 
-class StepFamily(Family[Spec], AnyReply, Capped):
+class StepFamily(Family[Spec], AnyReply, OutputCapped):
     """A request whose answer is a text that the model reads later. Nothing in it is right or wrong."""
 
     name: ClassVar[str] = STEP

@@ -15,7 +15,7 @@ from .checks import Check
 from .page import Contents, FamilyPart
 from .ranking import Finding, RankEntry, RankPair, finding_calls, over_refusal, unanswerable
 from .retrieval import RetrievalScore
-from .tables import PerRequest, Usage
+from .tables import CallUsage, PerRequest
 from .views import Report
 
 
@@ -97,7 +97,7 @@ class ModelScores(Frozen):
     """All prompts together; the first is the one that the sentence and the ranking are about."""
     by_prompt: tuple[TypeScore, ...]
     """Each prompt; empty if there is one."""
-    usage: Usage
+    usage: CallUsage
     """Requests, tokens, seconds and cost of this model in this family and experiment."""
 
 
@@ -149,7 +149,7 @@ class ReportNumbers(Frozen):
     at: float | None
     """The length in tokens that was asked for; null: all lengths."""
     families: tuple[FamilyScores, ...]
-    usage: dict[str, Usage]
+    usage: dict[str, CallUsage]
     """By model, all families together."""
     retrieval: tuple[RetrievalScore, ...]
     """Full context against retrieval, where `run --ways` was used; its answers are in no other number."""
@@ -174,7 +174,7 @@ def report_numbers(report: Report, contents: Contents) -> ReportNumbers:
         at=report.at,
         families=tuple(_family(part, report) for part in contents.families),
         usage={
-            model: Usage.of([call for call in report.calls if call.model == model])
+            model: CallUsage.of([call for call in report.calls if call.model == model])
             for model in dict.fromkeys(call.model for call in report.calls)
         },
         retrieval=report.retrieval,
@@ -230,7 +230,7 @@ def _model(finding: Finding, part: FamilyPart, report: Report) -> ModelScores:
         over_refusal=over_refusal(finding, report.rows),
         question_types=_types(finding.headlines, rows),
         by_prompt=_types(own, rows) if len({each.prompt for each in own}) > 1 else (),
-        usage=Usage.of(finding_calls(finding, report.calls, report.rows)),
+        usage=CallUsage.of(finding_calls(finding, report.calls, report.rows)),
     )
 
 

@@ -17,7 +17,7 @@ from longreach.stats.counting import at_best, delivered
 from longreach.stats.drift import drift_of
 from longreach.stats.evidence import (
     ContextScore,
-    Evidence,
+    LengthEvidence,
     Panel,
     Standard,
     bar_of,
@@ -154,7 +154,7 @@ def decide_lengths(
     """The decision at each length: a length that fails passes on to every longer one, one that holds to every shorter
     one that does not fail itself. Beyond a cut nothing was measured."""
     lengths = sorted(panels)
-    shown: dict[int, Evidence] = {length: evidence(panels[length], standards[length]) for length in lengths}
+    shown: dict[int, LengthEvidence] = {length: evidence(panels[length], standards[length]) for length in lengths}
     fails_at = min((length for length in lengths if shown[length].verdict == "fails"), default=None)
     before = [length for length in lengths if fails_at is None or length < fails_at]
     holds_to = max((length for length in before if shown[length].verdict == "holds"), default=None)

@@ -25,7 +25,7 @@ from longreach.text.assemble import Message
 from .deferred_prompt import DeferredPrompt, prompt_source, reference
 from .inspect_private import OpenAICompatibleAPI, sends_raw_prompts
 from .provider_calls import ProviderClient
-from .replies import Begun, ModelReply
+from .replies import ModelReply, OnFirstToken
 from .run_settings import RunSettings
 from .server_health import ServerHealth
 
@@ -48,7 +48,7 @@ class Client(Protocol):
     def trouble(self) -> str:
         """Why nothing more can be sent; empty while the server works."""
 
-    async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
+    async def answer(self, item: Item, limit: int | None, begun: OnFirstToken) -> ModelReply:
         """The reply to an item, of at most `limit` tokens; a failure for good is a reply with an error. `begun` is
         done at its first token, if that is known or expected."""
 
@@ -138,7 +138,7 @@ class ModelClient:
         """Whether the server has not asked for a pause."""
         return self._provider.not_before <= time.monotonic()
 
-    async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
+    async def answer(self, item: Item, limit: int | None, begun: OnFirstToken) -> ModelReply:
         """The model's reply; a failure for good is a reply with an error. Many servers refuse a prompt that fits if its
         cap does not: then the request has room for the answer alone."""
         reply = await self._answer(item, limit, begun)
@@ -147,7 +147,7 @@ class ModelClient:
             reply = await self._answer(item, needed, begun)
         return reply
 
-    async def _answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
+    async def _answer(self, item: Item, limit: int | None, begun: OnFirstToken) -> ModelReply:
         config = self._config if limit is None else self._config.model_copy(update={"max_tokens": limit})
         if (schema := self._prompts.schema(item)) is not None:
             config = config.model_copy(update={"response_schema": schema})

@@ -16,9 +16,9 @@ from longreach.models.tokenizers import get_tokenizer
 from longreach.worlds.chronicle import (
     UNIT_SIZE,
     Act,
+    Assertion,
     Chapter,
     Chronicle,
-    Claim,
     Language,
     unit_range,
     write_book,
@@ -177,7 +177,7 @@ def test_every_fact_of_a_summary_is_told_in_its_unit(language: Language) -> None
                     assert fact.lower() in text, (seed, claim.id, fact)
 
 
-def facts(unit: Chapter, claim: Claim) -> list[str]:
+def facts(unit: Chapter, claim: Assertion) -> list[str]:
     """Names, places, amounts, days, things and manners that the claim's sentence states."""
     voice, people = voice_of(unit), unit.world.person
     if claim.relation is not None:

@@ -9,7 +9,7 @@ import pytest
 from tests.present import some
 
 from longreach.worlds import TYPES
-from longreach.worlds.chronicle import Act, Chapter, Chronicle, Claim, Language, World, Wrong, holds, write_book
+from longreach.worlds.chronicle import Act, Assertion, Chapter, Chronicle, Language, World, Wrong, holds, write_book
 from longreach.worlds.chronicle.plots import PLOTS
 from longreach.worlds.chronicle.simulation import Simulation
 from longreach.worlds.chronicle.world import KINDS, Kin, day_of_month, settle
@@ -217,7 +217,7 @@ def related(world: World, a: str, name: str, b: str, unit: int) -> bool:
     return bound > freed
 
 
-def true(world: World, claim: Claim) -> bool:
+def true(world: World, claim: Assertion) -> bool:
     if claim.relation is not None:
         relation = claim.relation
         return related(world, relation.subject, relation.name, relation.object, claim.unit)

@@ -23,7 +23,7 @@ from longreach.families.parts import (
     Sourced,
     Trainable,
 )
-from longreach.families.reviewing import Card, CardTry, Decision, Decisions, review_record
+from longreach.families.reviewing import Card, CardTry, Decisions, ReviewDecision, review_record
 from longreach.grading import gold_answer, grade_answer, is_refusal, parse_answers, wrong_answer
 from longreach.grading.reading.reply_text import strip_reasoning
 
@@ -78,7 +78,7 @@ def _history(card: Card, history: Mapping[str, Any]) -> dict[str, Any]:
     return {"facts": (*card.facts, *passage), "tries": tuple(tries)}
 
 
-def _edited(question: Question, card: Card, decision: Decision) -> Question:
+def _edited(question: Question, card: Card, decision: ReviewDecision) -> Question:
     texts = {field.name: decision.fields.get(field.name, field.text) for field in card.fields}
     letters = [letter for letter in LETTERS if letter in texts]
     if not letters:
@@ -228,7 +228,7 @@ class Grounded(
         history = {one["id"]: one for one in bench.build.get("history", ()) if isinstance(one, dict) and "id" in one}
         return [card.model_copy(update=_history(card, history.get(card.id, {}))) for card in cards]
 
-    def review_fault(self, card: Card, decision: Decision) -> str:
+    def review_fault(self, card: Card, decision: ReviewDecision) -> str:
         """What would break the benchmark; wording is left to the reviewer."""
         texts = {field.name: field.text for field in card.fields} | decision.fields
         known = {field.name for field in card.fields}

@@ -13,7 +13,7 @@ from longreach.core.types import Document, Question, Row, SimulatedAnswer, Token
 from longreach.errors import BadInput, did_you_mean
 from longreach.families.base import BuildContext, Family
 from longreach.families.parts import Countable, Judgeable, Preset, Reportable, Simulatable, Trainable
-from longreach.families.reviewing import Card, Decision, Decisions, question_cards, remaining_draft, review_record
+from longreach.families.reviewing import Card, Decisions, ReviewDecision, question_cards, remaining_draft, review_record
 from longreach.grading import (
     NOT_MENTIONED,
     NOT_MENTIONED_ZH,
@@ -179,7 +179,7 @@ class Needles(Family[NeedlesSpec], Reportable, Countable, Preset, Trainable, Jud
             for card in question_cards(bench, bench.questions.values())
         ]
 
-    def review_fault(self, card: Card, decision: Decision) -> str:  # noqa: ARG002
+    def review_fault(self, card: Card, decision: ReviewDecision) -> str:  # noqa: ARG002
         return "a question with its key is accepted or rejected as it is"
 
     def reviewed(self, bench: Bench, decisions: Decisions) -> Draft:

@@ -13,7 +13,7 @@ from longreach.core.language import detect_language
 from longreach.core.types import Document, Item, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.families.base import BuildContext, Family, written_answers
 from longreach.families.parts import Countable, Preset, Reportable, Searchable, Simulatable, Sourced, Trainable
-from longreach.families.reviewing import Card, Decision, Decisions
+from longreach.families.reviewing import Card, Decisions, ReviewDecision
 from longreach.worlds import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES
 
 from .books import sentences_of
@@ -171,7 +171,7 @@ class Novel(Family[NovelSpec], Reportable, Countable, Preset, Sourced, Searchabl
     def review_cards(self, bench: Bench) -> list[Card]:
         return summary_cards(bench)
 
-    def review_fault(self, card: Card, decision: Decision) -> str:
+    def review_fault(self, card: Card, decision: ReviewDecision) -> str:
         return edit_fault(card, decision)
 
     def reviewed(self, bench: Bench, decisions: Decisions) -> Draft:

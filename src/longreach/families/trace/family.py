@@ -18,7 +18,7 @@ from .grade import grade, split
 _SHORT, _NAME = 24, 7  # tokens
 
 
-class Trace(Family[TraceSpec], Reportable, Countable, Preset, Sourced, Searchable, Simulatable):
+class TraceFamily(Family[TraceSpec], Reportable, Countable, Preset, Sourced, Searchable, Simulatable):
     """Following, counting and combining over the whole context."""
 
     name = "trace"
@@ -95,4 +95,4 @@ class Trace(Family[TraceSpec], Reportable, Countable, Preset, Sourced, Searchabl
         return trace_figures(rows, view)
 
 
-FAMILY = Trace()
+FAMILY = TraceFamily()

@@ -14,14 +14,14 @@ from longreach.core.types import Document, Frozen
 from longreach.errors import BadInput, did_you_mean
 from longreach.worlds import TYPES, ErrorType
 
-from .claims import choose_relation, claims_of, shortened
+from .assertions import choose_relation, claims_of, shortened
 from .narration import NarrationState, UnitNarration
 from .plots import PLOTS
 from .simulation import Names, Simulation
 from .summaries import ClaimSentences, Wrong, WrongSummaries
 from .template import load_vocabulary
 from .voices import Chinese, English, Voice
-from .world import Claim, Person, World
+from .world import Assertion, Person, World
 
 # Books: units of prose with faithful summaries and with exact wrong ones.
 
@@ -41,7 +41,7 @@ class Chapter(Frozen):
     number: int
     """From 1."""
     text: str
-    claims: tuple[Claim, ...]
+    claims: tuple[Assertion, ...]
     """The claims of its summary, one per sentence, in the order of events."""
     world: World = Field(repr=False, exclude=True)
     """The world of the whole book, which decides what is true."""
@@ -60,7 +60,7 @@ class Chapter(Frozen):
             return [writer.sentence(claim) for claim in self.claims]
         return [writer.sentence(claim, self._rng(seed, claim)) for claim in self.worded_claims(seed)]
 
-    def worded_claims(self, seed: int) -> tuple[Claim, ...]:
+    def worded_claims(self, seed: int) -> tuple[Assertion, ...]:
         """The claims that the paraphrase with this seed states."""
         return tuple(
             shortened(claim, Random(f"chronicle detail {self.world.seed} {claim.id} {seed}")) for claim in self.claims
@@ -83,7 +83,7 @@ class Chapter(Frozen):
     def _writer(self) -> Voice:
         return _VOICES[self.language](self.world.seed, self.world.places)
 
-    def _rng(self, seed: int, claim: Claim) -> Random:
+    def _rng(self, seed: int, claim: Assertion) -> Random:
         return Random(f"chronicle wording {self.world.seed} {claim.id} {seed}")
 
 
@@ -124,7 +124,7 @@ def write_book(
     measure: Callable[[str], float] = count or (lambda text: len(text) / voice.per_token)
     state = NarrationState(voice, seed, measure, *unit_range(unit_tokens))
     events = None if unit_tokens >= UNIT_SIZE else max(1, round(unit_tokens / _EVENT_TOKENS))
-    texts: list[tuple[str, tuple[Claim, ...]]] = []
+    texts: list[tuple[str, tuple[Assertion, ...]]] = []
     written = 0.0
     while (len(texts) < units) if units is not None else (written < length and len(texts) < _MOST_UNITS):
         number = len(texts) + 1

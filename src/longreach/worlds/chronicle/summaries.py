@@ -8,11 +8,11 @@ from random import Random
 from longreach.core.types import Frozen
 from longreach.worlds import ErrorType
 
-from .claims import ClaimChange, changes, look_around, summary_act
+from .assertions import ClaimChange, changes, look_around, summary_act
 from .narration import Names, Scene
 from .template import Decks, Pattern, load_stock
 from .voices import Voice
-from .world import KINDS, Act, Claim, World, core, find
+from .world import KINDS, Act, Assertion, World, core, find
 
 # Claims as sentences, in many equivalent wordings.
 
@@ -27,7 +27,7 @@ class ClaimSentences:
         self._apart = apart
         self._stock = load_stock(voice.language)
 
-    def sentence(self, claim: Claim, rng: Random | None = None, frame: str = "") -> str:
+    def sentence(self, claim: Assertion, rng: Random | None = None, frame: str = "") -> str:
         """The claim as a sentence: in its first wording, or in one that `rng` chooses; by default of the frame that
         fits it."""
         scene = self._scene(rng)
@@ -68,7 +68,7 @@ class ClaimSentences:
         """An act as a past-tense clause."""
         return self._clause(self._scene(None), act, "past", chosen)
 
-    def cause(self, claim: Claim) -> str:
+    def cause(self, claim: Assertion) -> str:
         """The cause of a claim as a clause."""
         return self._because(self._scene(None), claim, 0.0)
 
@@ -78,7 +78,7 @@ class ClaimSentences:
         scene.values |= values
         return self._finish(scene.fill(self._wording(pool, rng)))
 
-    def kin(self, claim: Claim) -> str:
+    def kin(self, claim: Assertion) -> str:
         """A relation as a clause without its stop."""
         return self.sentence(claim).rstrip(".。")
 
@@ -97,7 +97,7 @@ class ClaimSentences:
         patterns = self._stock[pool]
         return scene.clause(act, patterns[int(chosen * len(patterns))])
 
-    def _because(self, scene: Scene, claim: Claim, chosen: float) -> str:
+    def _because(self, scene: Scene, claim: Assertion, chosen: float) -> str:
         if claim.cause is not None:
             return self._clause(scene, claim.cause, "had", chosen)
         assert claim.act is not None
@@ -122,7 +122,7 @@ class Wrong(Frozen):
     corrected: str
     """Its correction, in the same wording as far as possible; empty for a sentence that was added."""
     reason: str
-    claim: Claim
+    claim: Assertion
     """The claim of the wrong sentence."""
     summary: str
     position: int
@@ -146,12 +146,12 @@ def _kind(type: ErrorType, change: ClaimChange) -> str:
 class WrongSummaries:
     """Makes wrong versions of a unit's summary."""
 
-    def __init__(self, sentences: ClaimSentences, claims: tuple[Claim, ...]) -> None:
+    def __init__(self, sentences: ClaimSentences, claims: tuple[Assertion, ...]) -> None:
         self._sentences = sentences
         self._claims = claims
 
     def find(
-        self, kind: ErrorType, rng: Random, wording: Callable[[Claim], Random], space: str, *, adding: bool = False
+        self, kind: ErrorType, rng: Random, wording: Callable[[Assertion], Random], space: str, *, adding: bool = False
     ) -> Wrong | None:
         """A wrong version of a type, of a random claim. With `adding`, a fabrication is a sentence of its own, and an
         event can also be given a state of mind that the text does not have."""
@@ -185,7 +185,7 @@ class WrongSummaries:
                 )
         return None
 
-    def _mind(self, rng: Random, wording: Callable[[Claim], Random], space: str) -> Wrong | None:
+    def _mind(self, rng: Random, wording: Callable[[Assertion], Random], space: str) -> Wrong | None:
         """A sentence with a state of mind of somebody whose feelings its unit does not mention."""
         say, unit = self._sentences, self._claims[0].unit
         felt = {event.subject for event in say.world.by_action.get("feel", ()) if event.unit == unit}
@@ -210,7 +210,7 @@ class WrongSummaries:
             )
         return None
 
-    def _reason(self, kind: ErrorType, claim: Claim, change: ClaimChange, rng: Random) -> str:
+    def _reason(self, kind: ErrorType, claim: Assertion, change: ClaimChange, rng: Random) -> str:
         say = self._sentences
         pool = f"wrong.{kind}"
         values: dict[str, str] = {}

@@ -148,7 +148,7 @@ class Relation(Compact):
 
 
 @compact
-class Claim(Compact):
+class Assertion(Compact):
     """The content of one sentence of a summary."""
 
     id: str
@@ -420,7 +420,7 @@ _BLOOD: tuple[tuple[_Step, tuple[tuple[str, ...], tuple[str, ...]]], ...] = (
 _PARTS = ("other", "amount", "item", "place", "day", "manner")
 
 
-def holds(world: World, claim: Claim) -> bool:
+def holds(world: World, claim: Assertion) -> bool:
     """Whether everything in the claim is true; an act that happened anywhere in the book counts.
 
     Direct and indirect causes both count: the flood that caused the debt also caused the quarrel over it."""

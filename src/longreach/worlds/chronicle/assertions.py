@@ -16,8 +16,8 @@ from .world import (
     ONLY_IN,
     RELATIONS,
     Act,
+    Assertion,
     CauseKind,
-    Claim,
     Event,
     Kin,
     Register,
@@ -54,7 +54,7 @@ def summary_act(event: Event, *, dated: bool = True) -> Act:
     )
 
 
-def shortened(claim: Claim, rng: Random) -> Claim:
+def shortened(claim: Assertion, rng: Random) -> Assertion:
     """The claim as one wording states it: half of them omit the cause, and half how a debt was paid."""
     act = claim.act
     if rng.random() < _LEFT_OUT:
@@ -82,11 +82,11 @@ def choose_relation(world: Register, unit: int, unit_events: list[Event], rng: R
     return rng.choice(inside or found) if found else None
 
 
-def claims_of(world: Register, unit: int, unit_events: list[Event], relation: Relation | None) -> list[Claim]:
+def claims_of(world: Register, unit: int, unit_events: list[Event], relation: Relation | None) -> list[Assertion]:
     """Four to eight claims in the order of events, one of which orders two events."""
     main = [event for event in unit_events if event.action != "feel"]
     pair = _pair(world, main) if len(main) > _ALONE else ()
-    claims: list[Claim] = []
+    claims: list[Assertion] = []
     felt = 0
     for event in unit_events:
         if event.action == "feel":
@@ -95,12 +95,12 @@ def claims_of(world: Register, unit: int, unit_events: list[Event], relation: Re
                 continue
         if event not in pair:
             cause = None if event.cause is None else summary_act(world.events[event.cause], dated=False)
-            claims.append(Claim(id="", unit=unit, act=summary_act(event), cause=cause, reason=event.reason))
+            claims.append(Assertion(id="", unit=unit, act=summary_act(event), cause=cause, reason=event.reason))
         elif pair and event is pair[0]:
             first, later = (summary_act(one, dated=False) for one in pair)
-            claims.append(Claim(id="", unit=unit, act=first, later=later))
+            claims.append(Assertion(id="", unit=unit, act=first, later=later))
         if relation is not None and {relation.subject, relation.object} & {event.subject, event.object, event.other}:
-            claims.append(Claim(id="", unit=unit, relation=relation))
+            claims.append(Assertion(id="", unit=unit, relation=relation))
             relation = None
     return [claim.model_copy(update={"id": f"u{unit}.c{n}"}) for n, claim in enumerate(claims, start=1)]
 
@@ -194,7 +194,7 @@ _DAYS = 6
 class ClaimChange:
     """A wrong claim and what was changed in it."""
 
-    claim: Claim
+    claim: Assertion
     part: str
     """The field of the act that changed, `swap` for exchanged roles, `repeat` for an act stated a second time, or empty
     where the whole changed."""
@@ -205,20 +205,20 @@ class Surroundings:
     """The unit that a claim belongs to."""
 
     world: World
-    claims: tuple[Claim, ...]
+    claims: tuple[Assertion, ...]
     cast: tuple[str, ...]
     """Who takes part in it, without the dead."""
     places: tuple[str, ...]
 
 
-def changes(around: Surroundings, claim: Claim, kind: ErrorType, rng: Random) -> Iterator[ClaimChange]:
+def changes(around: Surroundings, claim: Assertion, kind: ErrorType, rng: Random) -> Iterator[ClaimChange]:
     """Wrong versions of one type in random order; each is false in the whole book."""
     found = list(_MAKERS[kind](around, claim, rng))
     rng.shuffle(found)
     return (change for change in found if not holds(around.world, change.claim))
 
 
-def look_around(world: World, claims: tuple[Claim, ...]) -> Surroundings:
+def look_around(world: World, claims: tuple[Assertion, ...]) -> Surroundings:
     """The unit of these claims."""
     unit = claims[0].unit
     events = [event for event in world.events if event.unit == unit]
@@ -228,7 +228,7 @@ def look_around(world: World, claims: tuple[Claim, ...]) -> Surroundings:
     return Surroundings(world, claims, tuple(cast), tuple(places))
 
 
-def _entity(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _entity(around: Surroundings, claim: Assertion, rng: Random) -> Iterator[ClaimChange]:
     if claim.act is None or claim.later is not None:
         return
     # A person also named in the cause cannot be replaced in the act alone.
@@ -247,7 +247,7 @@ def _happened_with(world: World, act: Act, **changed: object) -> bool:
     return happened(world, _with(core(act), **changed, done=act.done))
 
 
-def _other_people(around: Surroundings, claim: Claim, act: Act, linked: set[str]) -> Iterator[ClaimChange]:
+def _other_people(around: Surroundings, claim: Assertion, act: Act, linked: set[str]) -> Iterator[ClaimChange]:
     world = around.world
     for role in ("subject", "object", "other")[: KINDS[act.action].people]:
         true = getattr(act, role)
@@ -259,7 +259,7 @@ def _other_people(around: Surroundings, claim: Claim, act: Act, linked: set[str]
                 yield _change(claim, wrong, role)
 
 
-def _swapped_people(world: World, claim: Claim, act: Act, linked: set[str]) -> Iterator[ClaimChange]:
+def _swapped_people(world: World, claim: Assertion, act: Act, linked: set[str]) -> Iterator[ClaimChange]:
     kind = KINDS[act.action]
     if kind.people >= 2 and act.object and not kind.symmetric and act.action not in _FIXED_SEX and not linked:
         wrong = _with(act, subject=act.object, object=act.subject)
@@ -267,7 +267,7 @@ def _swapped_people(world: World, claim: Claim, act: Act, linked: set[str]) -> I
             yield _change(claim, wrong, "swap")
 
 
-def _other_places(world: World, claim: Claim, act: Act) -> Iterator[ClaimChange]:
+def _other_places(world: World, claim: Assertion, act: Act) -> Iterator[ClaimChange]:
     if act.place is None:
         return
     homes = [world.person[who].home for who in people_of(act).values()]
@@ -277,7 +277,7 @@ def _other_places(world: World, claim: Claim, act: Act) -> Iterator[ClaimChange]
             yield _change(claim, _with(act, place=place), "place")
 
 
-def _numerical(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _numerical(around: Surroundings, claim: Assertion, rng: Random) -> Iterator[ClaimChange]:
     if claim.act is None or claim.later is not None:
         return
     world, act = around.world, claim.act
@@ -292,7 +292,7 @@ def _numerical(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Clai
                 yield _change(claim, _with(act, day=day), "day")
 
 
-def _other_days(around: Surroundings, claim: Claim, true: int, rng: Random) -> list[int]:
+def _other_days(around: Surroundings, claim: Assertion, true: int, rng: Random) -> list[int]:
     """Days that preserve the order of dates in the summary: after the previous date and before the next."""
     number = around.claims.index(claim) if claim in around.claims else 0
     dates = [other.act.day if other.act is not None else None for other in around.claims]
@@ -304,7 +304,7 @@ def _other_days(around: Surroundings, claim: Claim, true: int, rng: Random) -> l
     return rng.sample(free, min(3, len(free)))
 
 
-def _relation(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _relation(around: Surroundings, claim: Assertion, rng: Random) -> Iterator[ClaimChange]:
     if claim.relation is None:
         return
     relation, people = claim.relation, around.world.person
@@ -318,7 +318,7 @@ def _relation(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Claim
             yield ClaimChange(claim.model_copy(update={"relation": wrong}), "relation")
 
 
-def _inversion(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _inversion(around: Surroundings, claim: Assertion, rng: Random) -> Iterator[ClaimChange]:
     """Negate the act and nothing else: a cause or manner in the claim would have to change with it."""
     act = _bare(claim)
     if act is None or not KINDS[act.action].polar or act.manner is not None:
@@ -329,7 +329,7 @@ def _inversion(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Clai
         yield _change(claim, wrong, "done")
 
 
-def _event(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _event(around: Surroundings, claim: Assertion, rng: Random) -> Iterator[ClaimChange]:
     """Another manner, illness, errand, child or feeling, or another kind of event with the same parts."""
     if claim.act is None or claim.later is not None:
         return
@@ -348,7 +348,7 @@ def _event(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimCha
     yield from _other_kinds(world, claim, act, rng)
 
 
-def _other_kinds(world: World, claim: Claim, act: Act, rng: Random) -> Iterator[ClaimChange]:
+def _other_kinds(world: World, claim: Assertion, act: Act, rng: Random) -> Iterator[ClaimChange]:
     kind = KINDS[act.action]
     for action in kind.replaceable_by if act.done else ():
         wrong, other = _with(act, action=action), KINDS[action]
@@ -376,13 +376,13 @@ def _other_items(world: World, act: Act) -> list[str]:
     return [feeling for who, feeling in choices if who == role and feeling not in _near(act.item)]
 
 
-def _temporal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:  # noqa: ARG001
+def _temporal(around: Surroundings, claim: Assertion, rng: Random) -> Iterator[ClaimChange]:  # noqa: ARG001
     if claim.act is None or claim.later is None:
         return
     yield ClaimChange(claim.model_copy(update={"act": claim.later, "later": claim.act}), "order")
 
 
-def _causal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _causal(around: Surroundings, claim: Assertion, rng: Random) -> Iterator[ClaimChange]:
     """Another possible cause of the act: a reason, or an event of the same people, preferably a real one."""
     if claim.act is None or claim.later is not None or (claim.cause is None and claim.reason is None):
         return
@@ -451,7 +451,7 @@ def _other_cause(around: Surroundings, event: Event, kind: CauseKind, rng: Rando
     return _with(act, item=event.item) if kind.action == "buy" else act
 
 
-def _fabrication(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _fabrication(around: Surroundings, claim: Assertion, rng: Random) -> Iterator[ClaimChange]:
     act = _bare(claim)
     if act is None or len(around.cast) < 3:
         return
@@ -468,7 +468,7 @@ def _fabrication(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Cl
     yield from _repeats(around, claim, rng)
 
 
-def _repeats(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _repeats(around: Surroundings, claim: Assertion, rng: Random) -> Iterator[ClaimChange]:
     """An event already in the summary, repeated on a later day on which something else happened."""
     if claim.act is None or claim.act.day is None:
         return
@@ -493,7 +493,7 @@ _INVENTED = (
 )
 """Kinds of event that can be invented about anybody."""
 
-_Maker = Callable[[Surroundings, Claim, Random], Iterator[ClaimChange]]
+_Maker = Callable[[Surroundings, Assertion, Random], Iterator[ClaimChange]]
 _MAKERS: dict[ErrorType, _Maker] = {
     "entity": _entity,
     "numerical": _numerical,
@@ -522,7 +522,7 @@ def _acquainted(world: World, act: Act) -> bool:
     return any(act.object in people_of(event).values() for event in world.by_person.get(act.subject, ()))
 
 
-def _bare(claim: Claim) -> Act | None:
+def _bare(claim: Assertion) -> Act | None:
     """The act of a claim that has neither a cause nor a second event."""
     return claim.act if claim.later is None and claim.cause is None and claim.reason is None else None
 
@@ -531,5 +531,5 @@ def _with(act: Act, **fields: object) -> Act:
     return act.model_copy(update=fields)
 
 
-def _change(claim: Claim, act: Act, part: str) -> ClaimChange:
+def _change(claim: Assertion, act: Act, part: str) -> ClaimChange:
     return ClaimChange(claim.model_copy(update={"act": act}), part)
