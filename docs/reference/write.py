@@ -36,6 +36,7 @@ from longreach.results.grading import GradeSummary
 from longreach.runner.probe import ProbeResult
 
 from .claims import claims_page
+from .house import PAGE, page_with_drawing
 from .typed_options import options_module
 
 
@@ -410,7 +411,7 @@ CLAIMS = Path(__file__).parents[1] / "claims.md"
 def written() -> dict[Path, str]:
     """Every file that is written from the code, with its text."""
     pages = {Path(__file__).parent / name: page() for name, page in PAGES.items()}
-    return pages | {OPTIONS: options_module(), CLAIMS: claims_page()}
+    return pages | {OPTIONS: options_module(), CLAIMS: claims_page(), PAGE: page_with_drawing()}
 
 
 def main() -> None:

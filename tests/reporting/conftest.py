@@ -31,7 +31,6 @@ NEEDLES = FamilyView(
         Curve(id="by-distribution", title="Score by distribution", x="distribution", lines=("prompt",)),
         Heatmap(id="map", title="Depth and length", x="length", y="depth", by=("prompt", "question_type")),
     ),
-    doing={"literal": ("finds planted facts", "find planted facts")},
 )
 """A family with all kinds of charts."""
 

@@ -3,7 +3,7 @@ same way."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from longreach.core.bench import Bench
@@ -70,8 +70,8 @@ def ask(bench: Bench, item: Item, model: SimulatedModel, name: str) -> Call:
     family = get_family(bench.info.family)
     questions = [bench.questions[question] for question in item.questions]
     replies = [_reply(bench, item, question, model) for question in questions]
-    writes = isinstance(family, Simulatable)
-    plain = family.write_answers(questions, replies) if writes else written_answers(family, questions, replies)
+    write = family.write_answers if isinstance(family, Simulatable) else partial(written_answers, family)
+    plain = write(questions, replies)
     draft = DraftAnswer(item=item.id, length=_length(item), text=plain, prompt=asked_text(family, bench, item))
     text, stop = model.write(draft)
     return Call(

@@ -101,7 +101,7 @@ def output_cap(family: Family[Any], questions: Sequence[Question], *, reasons: b
 
 
 def written_answers(family: Family[Any], questions: Sequence[Question], replies: Sequence[SimulatedAnswer]) -> str:
-    """An answer in the requested form with one reply per question, for simulated models."""
+    """An answer of only right and wrong replies and abstentions, in the requested form, one per question."""
     parts = []
     for question, reply in zip(questions, replies, strict=True):
         if reply.kind in ("right", "wrong", "partial"):

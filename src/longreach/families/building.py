@@ -14,7 +14,7 @@ from longreach.core.bench import Bench, Prompt, building, write_bench
 from longreach.core.formatting import parse_tokens
 from longreach.core.processes import cores
 from longreach.core.settings import Spec
-from longreach.core.types import Cell, Context, Item, Piece, Placement, Question, SharedParts, Tokenizer
+from longreach.core.types import Cell, Context, Document, Item, Piece, Placement, Question, SharedParts, Tokenizer
 from longreach.errors import BadInput, did_you_mean
 from longreach.models.prices import limits_of
 from longreach.models.providers import own_tokenizer, providers
@@ -22,7 +22,7 @@ from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 
 from . import get_family
-from .base import CONTEXT, BuildContext, prompt_parts
+from .base import CONTEXT, BuildContext, Family, prompt_parts
 from .parts import Preset, Sourced, part_of
 from .showing import assembler_of
 
@@ -231,10 +231,16 @@ def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:
     family = get_family(spec.family)
     tokenizer = get_tokenizer(spec.tokenizer)
     with building(folder):
-        sourced = isinstance(family, Sourced)
-        documents = family.documents(spec, build_context) if sourced else build_context.documents(spec.docs)
+        documents = read_documents(family, spec, build_context)
         draft, corpus = family.build(spec, documents, tokenizer, build_context)
         return write_bench(folder, draft, corpus)
+
+
+def read_documents(family: Family[Spec], spec: Spec, build_context: BuildContext) -> list[Document]:
+    """The text to build from."""
+    if isinstance(family, Sourced):
+        return family.documents(spec, build_context)
+    return build_context.documents(spec.docs)
 
 
 def check_bench(folder: Path) -> list[str]:

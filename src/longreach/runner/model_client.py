@@ -94,8 +94,9 @@ class Prompts:
 
     def schema(self, item: Item) -> ResponseSchema | None:
         """The form of an item's answer, where its family asks for structured output."""
-        form = isinstance(self._family, Structured)
-        found = self._family.answer_schema(self._bench, item) if form else None
+        if not isinstance(self._family, Structured):
+            return None
+        found = self._family.answer_schema(self._bench, item)
         return None if found is None else ResponseSchema(name="answer", json_schema=JSONSchema(**found), strict=True)
 
     def answer_tokens(self, item: Item) -> int:

@@ -12,6 +12,7 @@ from longreach.core.types import Verdict
 from longreach.families import get_family
 from longreach.families.building import check_bench
 from longreach.families.grounded.family import CRITERIA, FAMILY
+from longreach.families.parts import Reportable, part_of
 from longreach.families.reviewing import Reviewable, ReviewDecision, tally
 
 
@@ -23,7 +24,7 @@ def test_the_report_says_what_the_review_did(extractive: Bench, tmp_path: Path) 
     assert check_bench(tmp_path / "b") == []
     item = next(iter(bench.items.values()))
     row = row_of(bench, item, item.questions[0], Verdict(status="scored", value=1))
-    figures = get_family("grounded").figures([row], {bench.info.digest: bench}, published=False)
+    figures = part_of(get_family("grounded"), Reportable).figures([row], {bench.info.digest: bench}, published=False)
     funnel = next(figure for figure in figures if isinstance(figure, Bars) and figure.id == "funnel")
     assert "3 questions wanted, 2 in the benchmark after review (1 rejected, 0 edited)" in funnel.note
 
