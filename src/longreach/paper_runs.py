@@ -19,7 +19,7 @@ from longreach.errors import BadInput
 from longreach.exchange.published import PaperRecord, run_claims
 from longreach.families import get_family
 from longreach.families.base import Family
-from longreach.families.building import Scaled, make_spec, paper_settings
+from longreach.families.building import Scaled, check_same_settings, make_spec, paper_settings
 from longreach.families.helper_model import HelperPlan
 from longreach.families.papers import Difference, Load, Paper, named_models
 from longreach.models.addresses import ModelAddress, read_models
@@ -329,9 +329,7 @@ def _built(each: _Experiment, ask: RunSettings, purse: _Purse, to: PaperHooks) -
 
     if each.folder.exists():
         bench = api.open_bench(each.folder)
-        asked, there = each.spec.recorded(), bench.spec
-        if other := [name for name in {**there, **asked} if there.get(name) != asked.get(name)]:
-            raise BadInput(f"{each.folder} has another {', '.join(other)}; repeat its settings or give another --out")
+        check_same_settings(bench, each.spec)
         return bench
     helpers: Any = {}
     if ask.base_url and _helpers_are_own(each.spec):

@@ -15,6 +15,7 @@ from longreach import api
 from longreach.core.bench import Bench
 from longreach.deciding import decide
 from longreach.deciding.result import DecideResult
+from longreach.errors import BadInput
 
 AT = "1k"
 SMALL = {"lengths": "250,500,1000", "ask": "each", "prompts": "standard", "facts": 4, "seed": 1}
@@ -125,3 +126,10 @@ def test_a_budget_and_a_length_that_cannot_do_name_what_can(tmp_path: Path) -> N
         assert done.code == 2
         assert says in done.err
         assert not (tmp_path / "out" / "runs").exists()
+
+
+def test_a_folder_of_another_decision_is_bad_input(result: tuple[DecideResult, Path]) -> None:
+    _, out = result
+    for other, named in (({"at": "2k"}, "lengths"), ({"at": AT, "seed": 2}, "seed")):
+        with pytest.raises(BadInput, match=rf"has another {named}"):
+            decide([], models=["embedded"], out=out, ways="whole", **other)

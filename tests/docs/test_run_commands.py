@@ -1,5 +1,5 @@
 """Every command in a code block of the README, the guides and the families' pages runs, and prints what the page shows,
-numbers aside. A command that fails, fails the test, unless the page shows its error.
+numbers aside. A command that fails, fails the test, unless the page shows its error. Dear pages are long tests.
 
 Models are answered by a server on loopback; the tutorial also runs with the embedded model itself (a long test)."""
 
@@ -26,11 +26,16 @@ from longreach.text.documents import built_in_documents
 
 LONG = {
     "docs/chronicle-sample.md",
+    "docs/decide.md",
     "docs/grounded.md",
     "docs/needles.md",
     "docs/novel.md",
+    "docs/plan.md",
+    "docs/serving.md",
+    "docs/tutorial.md",
     "docs/use.md",
     "docs/verbatim.md",
+    "docs/ways.md",
     "docs/which-test.md",
     *(page for page in PAGES if page.startswith("src/")),
 }

@@ -42,9 +42,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def results(runs: Path) -> list[Any]:
-    from longreach.api import _results
+    from longreach.api.graded_folders import graded_results
 
-    return results_of(*_results(runs)[0])
+    return results_of(*graded_results(runs)[0])
 
 
 def exported(runs: Path, to: str, out: Path, **settings: Any) -> list[Path]:

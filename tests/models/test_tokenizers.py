@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.texts import chinese, odd_english
 
 from longreach.errors import BadInput, Missing
+from longreach.models.engine import embedded_weights, engine_for
+from longreach.models.gguf_vocabulary import vocabulary_of
 from longreach.models.providers import OFFLINE_ENCODINGS
 from longreach.models.tokenizers import get_tokenizer
 
@@ -142,3 +145,28 @@ def test_the_embedded_models_own_tokenizer() -> None:
         assert not text or ends[-1] == len(text.encode())
     assert tokenizer.count("<|im_start|>") > 2
     assert tokenizer.fingerprint != get_tokenizer("o200k_base").fingerprint
+
+
+@settings(max_examples=20)
+@given(
+    st.lists(
+        st.sampled_from(["  ", " 12 345", "\n\n", "\t", "don't", "I'LL", "²½", "３٣", "e\u0301", "漢字", "🙂🏽", "x_y"])
+    )
+)
+def test_a_vocabulary_splits_as_the_engine_that_runs_it(parts: list[str]) -> None:
+    vocabulary, engine = vocabulary_of(embedded_weights()), engine_for("embedded")
+    assert vocabulary is not None
+    for text in ("".join(parts), f"<|im_start|>user\n{odd_english(3, 20)} <repo_name>{' '.join(parts)}"):
+        assert vocabulary.pieces(text) == engine.pieces(text)
+        assert vocabulary.count(text) == engine.count(text)
+
+
+def test_a_gguf_file_of_another_kind_is_left_to_its_engine(tmp_path: Path) -> None:
+    def text(value: str) -> bytes:
+        return struct.pack("<Q", len(value)) + value.encode()
+
+    entries = {"tokenizer.ggml.model": "llama", "tokenizer.ggml.pre": "default"}
+    head = struct.pack("<4sIQQ", b"GGUF", 3, 0, len(entries))
+    made = head + b"".join(text(name) + struct.pack("<I", 8) + text(value) for name, value in entries.items())
+    (tmp_path / "m.gguf").write_bytes(made)
+    assert vocabulary_of(tmp_path / "m.gguf") is None

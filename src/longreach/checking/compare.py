@@ -232,7 +232,8 @@ def compare_rows(
     if folders[0] == folders[1] and any(one == other for one, other in chosen):
         raise BadInput(f"{chosen[0][0]} is compared with itself; name two models or two folders")
     settings = all(one != other and model_name(one) == model_name(other) for one, other in chosen)
-    margin = (SETTINGS_MARGIN if settings else MARGIN) if margin is None else margin
+    if margin is None:
+        margin = SETTINGS_MARGIN if settings else MARGIN
     matches = tuple(_match(first, second, folders, pair, benches, margin) for pair in chosen)
     if not any(match.pairs for match in matches):
         seen = {(each.questions, each.family, each.reason): 0 for match in matches for each in match.unpaired}

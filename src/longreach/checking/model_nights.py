@@ -83,16 +83,8 @@ def judge_nights(
         raise BadInput(
             f"{nights[-1].name} has no question in common with {', '.join(earlier[-3:])}; compare runs of one benchmark"
         )
-    places: dict[str, list[Place]] = {}
-    calendars: dict[str, Calendar] = {}
-    for model, series in known.items():
-        every = places_of(series.rows)
-        unread = {row.family for night in series.nights for row in night.rows if gradable(row) == 0}
-        kept = [each for each in every if each.kind != "gradable" or each.family in unread]
-        places[model] = kept if at is None else _at(kept, at)
-        here = tuple(number for number, night in enumerate(series.nights[:-1]) if night.name in pinned)
-        apart = frozenset(number for number, night in enumerate(series.nights) if night.apart)
-        calendars[model] = Calendar(tuple(night.good for night in series.nights), here, apart)
+    places = {model: _compared_places(series, at) for model, series in known.items()}
+    calendars = {model: _calendar(series, pinned) for model, series in known.items()}
     comparisons = max(len(each.comparisons) for each in calendars.values())
     levels = Levels.of([each for own in places.values() for each in own], comparisons)
     found = []
@@ -103,6 +95,19 @@ def judge_nights(
             missing = [gap for gap in gaps if gap.model == model and gap.family == family]
             found.append(_of_family(model, family, series, calendars[model], own, missing, margin))
     return found, notes
+
+
+def _compared_places(series: Series, at: float | None) -> list[Place]:
+    """What is compared of a model; the share of answers that could be graded only where some could not."""
+    unread = {row.family for night in series.nights for row in night.rows if gradable(row) == 0}
+    kept = [each for each in places_of(series.rows) if each.kind != "gradable" or each.family in unread]
+    return kept if at is None else _at(kept, at)
+
+
+def _calendar(series: Series, pinned: Sequence[str]) -> Calendar:
+    here = tuple(number for number, night in enumerate(series.nights[:-1]) if night.name in pinned)
+    apart = frozenset(number for number, night in enumerate(series.nights) if night.apart)
+    return Calendar(tuple(night.good for night in series.nights), here, apart)
 
 
 def _at(places: Sequence[Place], length: float) -> list[Place]:
@@ -133,11 +138,11 @@ def _of_family(
     name = series.nights[0].name if len(series.nights) == 2 else count(of, "night")
     shares = tuple(_statuses(tonight, before))
     broken = _broken(tonight, gaps)
-    outcome: Outcome = "broken" if broken else worst([each.outcome for each in places]) if places else "open"
+    compared: Outcome = worst([each.outcome for each in places]) if places else "open"
     found = ModelNights(
         model=model,
         family=family,
-        outcome=outcome,
+        outcome="broken" if broken else compared,
         places=places,
         reference=name,
         fresh=series.fresh,
@@ -281,7 +286,9 @@ def _places(places: Sequence[PlaceOutcome]) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _open(found: ModelNights) -> str:

@@ -468,7 +468,8 @@ def export(
 
 
 def _export_results(runs: Path, to: str, out: Path | None, as_json: bool, with_texts: bool) -> None:
-    name = "limits.json" if to == "limits" else f"{runs.resolve().name}-{to}" + ("" if "-" in to else f".{to}")
+    ending = "" if "-" in to else f".{to}"
+    name = "limits.json" if to == "limits" else f"{runs.resolve().name}-{to}{ending}"
     done = verbs.export_results(runs, to, out or runs.with_name(name), with_texts=with_texts)
     if as_json:
         print_json(done.model_dump(mode="json"))

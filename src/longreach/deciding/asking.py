@@ -6,6 +6,7 @@ import contextlib
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +20,7 @@ from longreach.core.settings import model_name, setting
 from longreach.core.types import Call, Frozen, Row, canonical_json
 from longreach.errors import BadInput, ModelFailed, Stopped, TooShort, one_line
 from longreach.families import STEP
+from longreach.families.building import check_same_settings, make_spec
 from longreach.families.panels import BenchPanels
 from longreach.models.addresses import ModelAddress, read_model, read_models
 from longreach.models.reachable import check_reachable
@@ -38,7 +40,7 @@ from .own_questions import (
     own_scores,
     own_watch,
 )
-from .result import DecideResult, conclude, conclude_settings
+from .result import DecideResult, conclude, conclude_settings, narrower
 from .rows import MADE_UP, DecideRow, Spent, decide_rows, with_windows
 from .trials import Trial, fitting, short_window, some_contexts, step_calls, way_bench
 
@@ -85,31 +87,24 @@ def prepare(
     from longreach.core.formatting import parse_tokens
 
     addresses = read_models(models)
-    options = WayOptions(retriever=settings.retriever, condense_prompt=settings.condense_prompt)
-    # The command line gives the default as if it had been typed.
-    usual = settings.ways == DecideSettings.model_fields["ways"].default
-    typed = WHOLE if settings.baseline and usual else settings.ways
-    ways = read_ways(typed.split(","), options)
+    ways = _ways(settings)
     try:
         at = parse_tokens(settings.at)
     except ValueError as error:
         raise BadInput(f"--at {settings.at}: {error}") from None
     check_reachable([*addresses, *([read_model(settings.judge)] if settings.judge else [])])
     folder = out / "bench"
-    lengths = sorted({max(250, at // part) for part in (4, 2, 1)})
-    given: dict[str, Any] = {"lengths": ",".join(map(str, lengths)), "seed": settings.seed}
-    given |= {"docs": list(docs)} if docs else {}
-    if settings.family == "needles":
-        given = {"ask": "each", "prompts": "standard"} | given
-        given |= {} if lengths[0] >= _ROOMY else {"facts": 4}
-    given |= settings.set
     own: Bench | None = None
     if settings.questions:
         about: dict[str, Any] = {"model": addresses[0].model, "seed": settings.seed, "note": note}
         with _offering(at):
             own = build_own(settings.questions, docs, at, out / "questions", **about)
+    given = _build_settings(docs, at, settings)
     if folder.exists():
         bench = api.open_bench(folder)
+        # Its tokenizer is that of the model that was named first when it was built.
+        kept = {"tokenizer": bench.spec.get("tokenizer")} | given
+        check_same_settings(bench, make_spec(settings.family, kept, "decide"))
     else:
         with _offering(at):
             bench = api.build(settings.family, folder, model=addresses[0].model, warn=note, settings=given)
@@ -127,6 +122,25 @@ def prepare(
     if settings.budget is not None and not (out / "runs").exists():
         check_budget(settings.budget, trials)
     return trials, bench, longest
+
+
+def _ways(settings: DecideSettings) -> list[Way]:
+    """The ways that are asked for; with a baseline, whole texts alone where none are."""
+    # The command line gives the default as if it had been typed.
+    usual = settings.ways == DecideSettings.model_fields["ways"].default
+    typed = WHOLE if settings.baseline and usual else settings.ways
+    options = WayOptions(retriever=settings.retriever, condense_prompt=settings.condense_prompt)
+    return read_ways(typed.split(","), options)
+
+
+def _build_settings(docs: Sequence[str], at: int, settings: DecideSettings) -> dict[str, Any]:
+    lengths = sorted({max(250, at // part) for part in (4, 2, 1)})
+    given: dict[str, Any] = {"lengths": ",".join(map(str, lengths)), "seed": settings.seed}
+    given |= {"docs": list(docs)} if docs else {}
+    if settings.family == "needles":
+        given = {"ask": "each", "prompts": "standard"} | given
+        given |= {} if lengths[0] >= _ROOMY else {"facts": 4}
+    return given | settings.set
 
 
 def _trial(address: ModelAddress, way: Way, bench: Bench, own: Bench | None, at: int) -> Trial | None:
@@ -307,44 +321,19 @@ def concluded(
 ) -> DecideResult:
     """The answer from a folder of runs as it is now. `trials` are those that shall have answers; `windows` has those of
     models that are shorter than the length. With a `baseline`, the others are held against it."""
-    from longreach.core.runs import shown_calls
-    from longreach.results.grading import grade_runs
-    from longreach.runner.logs import collect_calls
-
-    calls: list[Call] = shown_calls(runs, collect_calls(runs))
-    if not calls:
-        if stopped:
-            raise Stopped(f"nothing was answered: {stopped}")
-        raise BadInput(f"{runs} has no answers; nothing can be concluded")
-    rows: list[Row] = grade_runs(runs, [call for call in calls if call.family != STEP])
-    benches = {digest: kept_bench(runs, digest) for digest in {row.bench for row in rows}}
-    of_user = {digest for digest, each in benches.items() if is_own(each)}
-    own_benches = current_own(runs, benches)
-    own_rows = [row for row in rows if row.bench in own_benches]
-    rows = [row for row in rows if row.bench not in of_user]
-    models = list(dict.fromkeys(row.model for row in rows))
-    cuts = {model: limit for model in models if (limit := cut_at(runs, model, bench.info.digest)) is not None}
-    planted = [call for call in calls if call.bench not in of_user]
-    scores = own_scores(own_rows, benches)
-    found = [
-        row.model_copy(update={"own": scores.get((row.model, row.way))})
-        for row in decide_rows(rows, planted, benches, at=at, cuts=cuts, steps=step_calls(runs, calls))
-    ]
-    found += [row for row in _not_asked(trials, rows, found) if row.model not in cuts]
+    answered = _Answered.read(runs, stopped)
+    found, cuts = _decide_rows(runs, bench, answered, at)
+    found += [row for row in _not_asked(trials, answered.rows, found) if row.model not in cuts]
     found = with_windows(found, windows or {}, at)
     if baseline:
-        found = _held(found, rows, planted, bench, baseline, margin)
+        found = _held(found, answered.rows, answered.planted, bench, baseline, margin)
     reserve = "More contexts of the same kind would settle it: a larger --budget and the same command."
     settle = conclude_settings if baseline else conclude
     verdict, text, recommendation = settle(found, at=at, reserve=reserve)
     first = next((row for row in found if recommendation and (row.model, row.way) == recommendation.chosen), None)
-    watch = _watch_out(runs, bench, found, calls)
-    watch += own_watch(next(iter(own_benches.values()), None), first.own if first else None)
-    watch += filter(None, [answered_without_text(own_rows, benches)])
-    contexts = sum(each.contexts for row in found for each in row.by_length)
-    questions = sum(each.right.of for row in found for each in row.by_length if each.right)
-    costs = [call.cost for call in calls]
-    known = [cost for cost in costs if cost is not None]
+    watch = _watch_out(runs, bench, found, answered.calls)
+    watch += own_watch(next(iter(answered.own_benches.values()), None), first.own if first else None)
+    watch += filter(None, [answered_without_text(answered.own_rows, answered.benches)])
     return DecideResult(
         at=at,
         about=_about(bench, at, docs),
@@ -353,23 +342,79 @@ def concluded(
         recommendation=recommendation,
         rows=tuple(found),
         open=(*_still_open(found, at), *([stopped] if stopped else [])),
-        how_sure=tuple(
-            filter(
-                None,
-                [
-                    f"{count(contexts, 'context')}, {count(questions, 'question')}; facts planted in this text",
-                    how_sure(first.own) if first else "",
-                ],
-            )
-        ),
+        how_sure=_how_sure(found, first, baseline),
         watch_out=tuple(watch),
-        spent=Spent(
-            requests=len(calls),
-            tokens=sum(call.tokens_in + call.tokens_out for call in calls),
-            usd=sum(known) if known else None,
-        ),
+        spent=_spent(answered.calls),
         seconds=0.0,
         stopped=stopped,
+    )
+
+
+@dataclass(frozen=True)
+class _Answered:
+    """What a folder of runs has: about planted facts, and about the user's own questions."""
+
+    calls: list[Call]
+    planted: list[Call]
+    rows: list[Row]
+    own_rows: list[Row]
+    benches: Mapping[str, Bench]
+    own_benches: Mapping[str, Bench]
+
+    @classmethod
+    def read(cls, runs: Path, stopped: str) -> _Answered:
+        from longreach.core.runs import shown_calls
+        from longreach.results.grading import grade_runs
+        from longreach.runner.logs import collect_calls
+
+        calls: list[Call] = shown_calls(runs, collect_calls(runs))
+        if not calls:
+            if stopped:
+                raise Stopped(f"nothing was answered: {stopped}")
+            raise BadInput(f"{runs} has no answers; nothing can be concluded")
+        rows: list[Row] = grade_runs(runs, [call for call in calls if call.family != STEP])
+        benches = {digest: kept_bench(runs, digest) for digest in {row.bench for row in rows}}
+        of_user = {digest for digest, each in benches.items() if is_own(each)}
+        own_benches = current_own(runs, benches)
+        return cls(
+            calls,
+            [call for call in calls if call.bench not in of_user],
+            [row for row in rows if row.bench not in of_user],
+            [row for row in rows if row.bench in own_benches],
+            benches,
+            own_benches,
+        )
+
+
+def _decide_rows(runs: Path, bench: Bench, answered: _Answered, at: int) -> tuple[list[DecideRow], dict[str, int]]:
+    """The rows with the scores of the user's questions, and the limits of models whose server cuts."""
+    models = list(dict.fromkeys(row.model for row in answered.rows))
+    cuts = {model: limit for model in models if (limit := cut_at(runs, model, bench.info.digest)) is not None}
+    scores = own_scores(answered.own_rows, answered.benches)
+    steps = step_calls(runs, answered.calls)
+    found = decide_rows(answered.rows, answered.planted, answered.benches, at=at, cuts=cuts, steps=steps)
+    return [row.model_copy(update={"own": scores.get((row.model, row.way))}) for row in found], cuts
+
+
+def _how_sure(found: Sequence[DecideRow], first: DecideRow | None, baseline: str) -> tuple[str, ...]:
+    more = "" if baseline else narrower(found)
+    own = how_sure(first.own) if first else ""
+    return tuple(text for text in (_asked_in_all(found), more, own) if text)
+
+
+def _asked_in_all(rows: Sequence[DecideRow]) -> str:
+    contexts = sum(each.contexts for row in rows for each in row.by_length)
+    questions = sum(each.right.of for row in rows for each in row.by_length if each.right)
+    return f"{count(contexts, 'context')}, {count(questions, 'question')}; facts planted in this text"
+
+
+def _spent(calls: Sequence[Call]) -> Spent:
+    costs = [call.cost for call in calls]
+    known = [cost for cost in costs if cost is not None]
+    return Spent(
+        requests=len(calls),
+        tokens=sum(call.tokens_in + call.tokens_out for call in calls),
+        usd=sum(known) if known else None,
     )
 
 

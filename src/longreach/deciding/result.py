@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from longreach.stats.evidence import BAR
 from .baseline import same_text
 from .rows import DecideRow, Spent, rate_text
 
-__all__ = ["DecideResult", "Recommendation", "conclude", "conclude_settings"]
+__all__ = ["DecideResult", "Recommendation", "conclude", "conclude_settings", "narrower"]
 
 _WIDTH = 80
 _LINES = 30
@@ -177,6 +178,30 @@ def conclude_settings(
     if "open" in outcomes:
         return "open", f"{text}{reserve and ' ' + reserve}", None
     return ("broken" if outcomes == {"broken"} else "none"), text, None
+
+
+_OFFERS = (0.05, 0.2, 1.0, 5.0)
+"""US dollars; the largest is named that buys at most `_TIMES` as many questions as there were."""
+_TIMES = 8
+_NAMED = 3
+
+
+def narrower(rows: Sequence[DecideRow]) -> str:
+    """'5 USD more would narrow the first 3 to 3 points.' Intervals narrow with the root of the number of questions."""
+    asked = [row for row in rows if row.right and row.questions]
+    best = [row for row in asked if set(row.letter) & set(asked[0].letter)][:_NAMED]
+    widths = [50 * (row.right.high - row.right.low) for row in best if row.right]
+    if not best or max(widths) < 1:
+        return ""
+    each = [(row.usd_per_1000 or 0) / 1000 for row in best]
+    offer, more = "As many questions again", 1.0
+    if all(each):
+        bought = {usd: usd / sum(each) / max(row.questions for row in best) for usd in _OFFERS}
+        usd = max((usd for usd, times in bought.items() if times <= _TIMES), default=_OFFERS[0])
+        offer, more = f"{usd:g} USD more", bought[usd]
+    who = _who(best[0]) if len(best) == 1 else f"the first {len(best)}"
+    now, then = max(widths), max(widths) / math.sqrt(1 + more)
+    return f"{offer} would narrow {who} from {now:.0f} to about {max(1.0, then):.0f} points either way."
 
 
 def _held(rows: Sequence[DecideRow]) -> list[DecideRow]:

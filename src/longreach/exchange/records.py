@@ -396,7 +396,9 @@ def _parquet(columns: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> byte
     for name in columns:
         values = [line.get(name) for line in lines]
         mixed = len({isinstance(value, str) for value in values if value is not None}) > 1
-        table[name] = [value if value is None else str(value) for value in values] if mixed else values
+        if mixed:
+            values = [None if value is None else str(value) for value in values]
+        table[name] = values
     out = io.BytesIO()
     parquet.write_table(pyarrow.table(table), out)
     return out.getvalue()

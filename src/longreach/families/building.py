@@ -124,6 +124,15 @@ def make_spec(
     return made.spec_type.parse({"family": family, **chosen}, where)
 
 
+def check_same_settings(bench: Bench, spec: Spec) -> None:
+    """Refuse to go on with a benchmark that was built with other settings than those of `spec`."""
+    asked, there = spec.recorded(), bench.spec
+    if other := [name for name in {**there, **asked} if there.get(name) != asked.get(name)]:
+        raise BadInput(
+            f"{bench.folder} has another {', '.join(other)}; repeat its settings, or give another --out FOLDER"
+        )
+
+
 class Scaled(NamedTuple):
     """A setting of a paper's preset that --scale multiplied."""
 

@@ -352,7 +352,8 @@ def _decide(test: ClaimTest, claim: Claim, figures: Figures) -> Decided:
         "most": (2 * inside > len(sides), 2 * outside >= len(sides)),
     }
     shown, refuted = words.get(test.of, (inside == len(sides), outside > 0))
-    word: ClaimWord = "agrees" if shown else "contradicts" if refuted else "open"
+    unless_shown: ClaimWord = "contradicts" if refuted else "open"
+    word: ClaimWord = "agrees" if shown else unless_shown
     return Decided(claim, word, _text(test, numbers, sides, word), numbers[0][1] if len(numbers) == 1 else None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -174,33 +174,59 @@ def wrong_answer(key: Key) -> str:
 
 
 def _candidates(key: Key) -> Iterator[str]:
-    reading, chinese = read(key.answer), has_han(key.answer)
-    names, others = (_NAMES_ZH, _NAMES) if chinese else (_NAMES, _NAMES_ZH)
-    if key.kind == "number":
-        for quantity in read_quantities(reading):
-            numeral = numeral_at(reading, quantity.start)
-            whole = numeral is not None and numeral.value == quantity.value and quantity.start == 0
-            rest = reading.text[reading.tokens[numeral.end - 1].end :] if numeral and whole else f" {key.unit}"
-            yield from (f"{int(quantity.value) + step}{rest}".strip() for step in (2, 3, 5, 7, 11))
-    elif key.kind == "time":
-        for time in read_times(reading):
-            for minutes in (95, 130, 265):
-                hour, minute = divmod((time.hour * 60 + time.minute + minutes) % 720, 60)
-                yield f"{hour or 12}:{minute:02d}"
-    elif key.kind == "date":
-        for date in read_dates(reading):
-            for step in (1, 4, 5):
-                if date.month is None and date.day is None and date.year is not None:
-                    yield f"{date.year + step}"
-                else:
-                    day, month = ((date.day or 1) + 2 * step) % 28 + 1, MONTHS[((date.month or 1) + step) % 12]
-                    yield f"{day} {month}"
-    elif key.kind == "list":
-        items = [reading.shown(start, end) for start, end in list_parts(reading)]
-        yield from (("、" if chinese else ", ").join([*items[:-1], name]) for name in names)
-    elif key.kind == "yesno":
-        yes = read_polarity(reading)
-        yield ("不是" if yes else "是的") if chinese else ("No" if yes else "Yes")
-    elif key.kind == "text":
-        yield from key.rivals
-    yield from (*names, *others)
+    """Other values of the key's kind, then names."""
+    others = _OTHER_VALUES.get(key.kind)
+    if others is not None:
+        yield from others(key, read(key.answer))
+    yield from _names_for(key)
+    yield from _NAMES if has_han(key.answer) else _NAMES_ZH
+
+
+def _names_for(key: Key) -> tuple[str, ...]:
+    return _NAMES_ZH if has_han(key.answer) else _NAMES
+
+
+def _other_numbers(key: Key, reading: Reading) -> Iterator[str]:
+    for quantity in read_quantities(reading):
+        numeral = numeral_at(reading, quantity.start)
+        whole = numeral is not None and numeral.value == quantity.value and quantity.start == 0
+        rest = reading.text[reading.tokens[numeral.end - 1].end :] if numeral and whole else f" {key.unit}"
+        yield from (f"{int(quantity.value) + step}{rest}".strip() for step in (2, 3, 5, 7, 11))
+
+
+def _other_times(_: Key, reading: Reading) -> Iterator[str]:
+    for time in read_times(reading):
+        for minutes in (95, 130, 265):
+            hour, minute = divmod((time.hour * 60 + time.minute + minutes) % 720, 60)
+            yield f"{hour or 12}:{minute:02d}"
+
+
+def _other_dates(_: Key, reading: Reading) -> Iterator[str]:
+    for date in read_dates(reading):
+        for step in (1, 4, 5):
+            if date.month is None and date.day is None and date.year is not None:
+                yield f"{date.year + step}"
+            else:
+                day, month = ((date.day or 1) + 2 * step) % 28 + 1, MONTHS[((date.month or 1) + step) % 12]
+                yield f"{day} {month}"
+
+
+def _other_lists(key: Key, reading: Reading) -> Iterator[str]:
+    items = [reading.shown(start, end) for start, end in list_parts(reading)]
+    joint = "、" if has_han(key.answer) else ", "
+    yield from (joint.join([*items[:-1], name]) for name in _names_for(key))
+
+
+def _other_verdict(key: Key, reading: Reading) -> Iterator[str]:
+    no, yes = ("不是", "是的") if has_han(key.answer) else ("No", "Yes")
+    yield no if read_polarity(reading) else yes
+
+
+_OTHER_VALUES: dict[AnswerKind, Callable[[Key, Reading], Iterable[str]]] = {
+    "number": _other_numbers,
+    "time": _other_times,
+    "date": _other_dates,
+    "list": _other_lists,
+    "yesno": _other_verdict,
+    "text": lambda key, _: key.rivals,
+}

@@ -174,9 +174,9 @@ def get_embedder(name: str = OFFLINE_EMBEDDER, *, base_url: str | None = None) -
 
 def open_embedder(name: str, language: str, base_url: str | None = None) -> Embedder:
     """An embedder by name; `auto` is the offline one that covers the language."""
-    return get_embedder(
-        (OFFLINE_EMBEDDER if language == "en" else NGRAMS) if name == "auto" else name, base_url=base_url
-    )
+    if name == "auto":
+        name = OFFLINE_EMBEDDER if language == "en" else NGRAMS
+    return get_embedder(name, base_url=base_url)
 
 
 class Retriever(Protocol):

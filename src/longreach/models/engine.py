@@ -145,10 +145,11 @@ class Engine:
         settings = self._ask(urllib.request.Request(f"{self.address}/props"))["default_generation_settings"]
         return int(settings["n_ctx"])
 
-    def tokens(self, text: str) -> list[Any]:
-        """Each token's piece: a string, or a list of bytes where a character is split."""
+    def pieces(self, text: str) -> list[bytes]:
+        """The bytes of each token."""
         body = {"content": text, "add_special": False, "parse_special": False, "with_pieces": True}
-        return [token["piece"] for token in self._post("/tokenize", body)["tokens"]]
+        found = (token["piece"] for token in self._post("/tokenize", body)["tokens"])
+        return [piece.encode() if isinstance(piece, str) else bytes(piece) for piece in found]
 
     def count(self, text: str) -> int:
         """Token count of a text."""

@@ -101,32 +101,40 @@ class _TokenizerFile:
         return ends
 
 
-class _EngineTokenizer:
-    """The tokenizer inside a GGUF file, served by the engine that runs it."""
+class _GgufTokenizer:
+    """The tokenizer inside a GGUF file: in this process, or served by the engine where its way is not known here."""
 
     def __init__(self, model: str) -> None:
-        from .engine import engine_for
+        from .engine import engine_for, gguf_path
+        from .gguf_vocabulary import vocabulary_of
 
         self.name = model
-        self._engine = engine_for(model)
+        self._vocabulary = vocabulary_of(gguf_path(model)) or engine_for(model)
 
     @cached_property
     def fingerprint(self) -> str:
-        return _probe_fingerprint(lambda text: [str(piece) for piece in self._engine.tokens(text)])
+        return _probe_fingerprint(lambda text: [_shown(piece) for piece in self._vocabulary.pieces(text)])
 
     def count(self, text: str) -> int:
-        return self._engine.count(text)
+        return self._vocabulary.count(text)
 
     def boundaries(self, texts: Sequence[str]) -> list[Offsets]:
         ends: list[Offsets] = []
         for text in texts:
-            lengths = [len(p.encode()) if isinstance(p, str) else len(p) for p in self._engine.tokens(text)]
-            offsets = np.cumsum(np.array(lengths, dtype=np.int64))
+            offsets = np.cumsum(np.array([len(piece) for piece in self._vocabulary.pieces(text)], dtype=np.int64))
             # SentencePiece models put a space before the first word.
             total = len(text.encode())
             offsets = offsets - (1 if len(offsets) and offsets[-1] == total + 1 else 0)
             ends.append(_same_length(self.name, offsets, total))
         return ends
+
+
+def _shown(piece: bytes) -> str:
+    """A token as the engine writes it: the numbers of its bytes where they are part of a character."""
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return str(list(piece))
 
 
 @lru_cache(maxsize=16)
@@ -135,7 +143,7 @@ def get_tokenizer(name: str) -> Tokenizer:
     if name in OFFLINE_ENCODINGS:
         return _Encoding(name)
     if name == "embedded" or name.startswith("gguf:"):
-        return _EngineTokenizer(name)
+        return _GgufTokenizer(name)
     if name.endswith(".json") or "/" in name:
         return _TokenizerFile(Path(name).expanduser())
     known = [*OFFLINE_ENCODINGS, "embedded"]

@@ -497,11 +497,9 @@ class _SharedPlan:
         pace = self._pace(model, measured)
         billed = bill(tree, plan, answers, rule, pace, sharing=settings.sharing)
         cost, naive = _money(billed, price)
-        computed = (
-            [one.tokens - one.cached for one in billed]
-            if rule
-            else list(plan.computed if settings.sharing else tree.tokens)
-        )
+        computed = list(plan.computed if settings.sharing else tree.tokens)
+        if rule:
+            computed = [one.tokens - one.cached for one in billed]
         seconds = seconds_needed(tree, plan, answers, computed, pace, counts_cached=rule is None or rule.counts_cached)
         prefill = tree.prefill_tokens(block) if settings.sharing else tree.input_tokens
         return ModelPlan(

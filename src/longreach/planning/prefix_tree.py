@@ -362,7 +362,8 @@ class PrefixTree:
             met = shared_prefix(prompts[index - 1], prompt) if index else SharedPrefix(0, 0)
             least = min(self.tokens[max(0, index - 1) : index + 1])
             same = index and prompt.item.tokens == prompts[index - 1].item.tokens == met.tokens
-            self.shared.append(least if same else min(least, met.tokens + added[index][1]) if index else 0)
+            part = min(least, met.tokens + added[index][1]) if index else 0
+            self.shared.append(least if same else part)
             self.shared_bytes.append(met.bytes)
 
     def __len__(self) -> int:

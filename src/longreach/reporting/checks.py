@@ -69,27 +69,8 @@ def _check(family: str, model: str, id: str, title: str, warning: bool, detail: 
 
 
 def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
-    family = bench.info.family
-    asked = _asked_with_options(bench, items)
-
-    check, found = partial(_check, family, ""), []
-    if asked:
-        chance = float(np.mean([1 / len(options) for _, options, _ in asked]))
-        if searched := _present(bench, items, asked):
-            what = "options that occur in the context"
-            found.append(_cue(check, "option-present", "Options found in the text", searched, chance, what))
-        longest = [max(options, key=lambda name: len(options[name])) == gold for _, options, gold in asked]
-        score = mean_estimate(Sample.of(map(float, longest)))
-        found.append(_cue(check, "style-cue", "Style cue", score, chance, "the longest option"))
-        places = Counter(gold for _, _, gold in asked)
-        place, often = places.most_common(1)[0]
-        share = mean_estimate(Sample.of([float(gold == place) for _, _, gold in asked]))
-        found.append(_cue(check, "place-cue", "Place cue", share, chance, f"always {place} ({often} of {len(asked)})"))
-    probe = bench.build.get("style_probe")
-    if isinstance(probe, dict) and probe.get("accuracy") is not None:
-        low, value = float(probe["low"]), float(probe["accuracy"])
-        detail = f"a classifier that sees only style gets {percent(value)} right, guessing 50 % (n = {probe['n']})"
-        found.append(check("style-cue", "Style cue", low > 0.5 and value >= _STYLE, detail))
+    check = partial(_check, bench.info.family, "")
+    found = [*_option_cues(check, bench, items), *_style_of_build(check, bench)]
     found += [
         check("review", "Human review", not good, detail)
         for review in bench.build.get("reviews", ())
@@ -108,6 +89,36 @@ def _of_bench(bench: Bench, items: Sequence[Item]) -> list[Check]:
     detail = f"{len(off)} of {count(len(items), 'item')} miss their length by over 1 % or their depth by over 2 points"
     found.append(check("lengths-off", "Realised lengths off", len(off) > _OFTEN * len(items), detail))
     return found
+
+
+def _option_cues(check: Callable[..., Check], bench: Bench, items: Sequence[Item]) -> list[Check]:
+    """What guessing by the look of options scores: one that occurs in the text, the longest, the usual place."""
+    asked = _asked_with_options(bench, items)
+    if not asked:
+        return []
+    found: list[Check] = []
+    chance = float(np.mean([1 / len(options) for _, options, _ in asked]))
+    if searched := _present(bench, items, asked):
+        what = "options that occur in the context"
+        found.append(_cue(check, "option-present", "Options found in the text", searched, chance, what))
+    longest = [max(options, key=lambda name: len(options[name])) == gold for _, options, gold in asked]
+    score = mean_estimate(Sample.of(map(float, longest)))
+    found.append(_cue(check, "style-cue", "Style cue", score, chance, "the longest option"))
+    places = Counter(gold for _, _, gold in asked)
+    place, often = places.most_common(1)[0]
+    share = mean_estimate(Sample.of([float(gold == place) for _, _, gold in asked]))
+    found.append(_cue(check, "place-cue", "Place cue", share, chance, f"always {place} ({often} of {len(asked)})"))
+    return found
+
+
+def _style_of_build(check: Callable[..., Check], bench: Bench) -> list[Check]:
+    """What a classifier of style scored when the benchmark was built, if one was asked."""
+    probe = bench.build.get("style_probe")
+    if not isinstance(probe, dict) or probe.get("accuracy") is None:
+        return []
+    low, value = float(probe["low"]), float(probe["accuracy"])
+    detail = f"a classifier that sees only style gets {percent(value)} right, guessing 50 % (n = {probe['n']})"
+    return [check("style-cue", "Style cue", low > 0.5 and value >= _STYLE, detail)]
 
 
 def _review_result(review: Mapping[str, Any]) -> tuple[bool, str]:

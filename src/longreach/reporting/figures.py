@@ -26,7 +26,7 @@ from longreach.core.figure import (
     columns,
 )
 from longreach.core.formatting import ci_text, not_shown, percent, points, value_label, whole_percent
-from longreach.core.runs import kept_bench, run_notes
+from longreach.core.runs import RunNote, kept_bench, run_notes
 from longreach.core.settings import model_name
 from longreach.core.types import STATUSES, AxisValue, Call, Estimate, Row, run_seconds
 from longreach.errors import BadInput
@@ -364,39 +364,24 @@ _NOTE = (
 )
 
 
+_SpentRow = tuple[str | int | float | None, ...]
+"""Requests, tokens in, computed, cached, tokens out, US dollars, seconds."""
+
+
 def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
     """Two rows per model and benchmark, planned and real; None if no run recorded its plan."""
-    notes = run_notes(runs)
-    rows: list[tuple[str | int | float | None, ...]] = []
-    for (model, digest), note in notes.items():
+    rows: list[_SpentRow] = []
+    for (model, digest), note in run_notes(runs).items():
         real = [call for call in calls if (call.model, call.bench) == (model, digest) and not call.error]
         if not real:
             continue
         bench = kept_bench(runs, digest)
-        settings = PlanSettings(
-            **note.serving(),
-            rate=note.prefill,
-            rate_out=note.decode,
-            workers=note.workers,
-            max_tokens=note.max_tokens,
-            batch=bool(note.settings.get("batch")),
-            sample=False,
-        )
         try:
-            items = [bench.item(call.item) for call in real]
-            plan = plan_items(bench, items, [model_name(note.model)], settings=settings).models[0]
+            planned = _planned(bench, note, real)
         except (BadInput, ArithmeticError):  # a note or a benchmark of others, with numbers that no plan has
             continue
-        # A hosted cache follows its own rules; elsewhere the last prompt of each worker is surely cached.
-        computed = plan.caches.get("provider", plan.prefill_workers or plan.prefill_tokens)
-        tokens, cached = sum(call.tokens_in for call in real), sum(call.tokens_cached for call in real)
-        costs = [call.cost for call in real if call.cost is not None]
-        saved = plan.input_tokens - computed
-        used = (plan.requests, plan.input_tokens, computed, saved, plan.output_tokens, plan.cost, plan.seconds)
-        rows.append((model, digest[:8], "planned", *used))
-        written, cost = sum(call.tokens_out for call in real), sum(costs) if costs else None
-        seconds = round(run_seconds(real), 1)
-        rows.append((model, digest[:8], "real", len(real), tokens, tokens - cached, cached, written, cost, seconds))
+        rows.append((model, digest[:8], "planned", *planned))
+        rows.append((model, digest[:8], "real", *_spent(real)))
     if not rows:
         return None
     heads = (
@@ -405,6 +390,33 @@ def planned_table(runs: Path, calls: Sequence[Call]) -> Table | None:
         *columns("US dollars", "seconds", unit="number"),
     )
     return Table(id="planned", title="Was the plan right?", note=_NOTE, columns=heads, rows=tuple(rows))
+
+
+def _planned(bench: Bench, note: RunNote, real: Sequence[Call]) -> _SpentRow:
+    """What a plan says of the requests that were answered."""
+    settings = PlanSettings(
+        **note.serving(),
+        rate=note.prefill,
+        rate_out=note.decode,
+        workers=note.workers,
+        max_tokens=note.max_tokens,
+        batch=bool(note.settings.get("batch")),
+        sample=False,
+    )
+    items = [bench.item(call.item) for call in real]
+    plan = plan_items(bench, items, [model_name(note.model)], settings=settings).models[0]
+    # A hosted cache follows its own rules; elsewhere the last prompt of each worker is surely cached.
+    computed = plan.caches.get("provider", plan.prefill_workers or plan.prefill_tokens)
+    saved = plan.input_tokens - computed
+    return plan.requests, plan.input_tokens, computed, saved, plan.output_tokens, plan.cost, plan.seconds
+
+
+def _spent(real: Sequence[Call]) -> _SpentRow:
+    """What the provider reports of them."""
+    tokens, cached = sum(call.tokens_in for call in real), sum(call.tokens_cached for call in real)
+    costs = [call.cost for call in real if call.cost is not None]
+    written, cost = sum(call.tokens_out for call in real), sum(costs) if costs else None
+    return len(real), tokens, tokens - cached, cached, written, cost, round(run_seconds(real), 1)
 
 
 _REPEATS = (

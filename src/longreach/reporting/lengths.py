@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from longreach.core.figure import Axis, Dot, FamilyView, Lines, Trace
 from longreach.core.formatting import ci_text, count, length_label, number_text, percent
@@ -33,6 +34,8 @@ from .tables import PerRequest, Prices
 _SAME = 0.01
 """Lengths that differ by less than this share are the same."""
 _LETTER = 6.4
+_SHIFTS = (0, 13, -13, 26, -26, 39, -39, 52, -52)
+"""By how much a name may be lower or higher than its point."""
 
 
 class LengthPart(Frozen):
@@ -233,6 +236,42 @@ def _numbers(parts: Sequence[LengthPart]) -> dict[str, Any]:
     return {"head": head, "rows": rows}
 
 
+@dataclass(frozen=True)
+class _Outlay:
+    """What a request of each model takes: dollars, or seconds where too few prices are known."""
+
+    known: Mapping[str, float]
+    by_cost: bool
+    uncached: bool
+    """Whether dollars are those of requests that no cache serves."""
+
+    @classmethod
+    def of(cls, names: Sequence[str], usage: Mapping[str, PerRequest]) -> _Outlay:
+        full = any(usage[name].cached for name in names) and all(
+            usage[name].uncached is not None for name in names if usage[name].cost is not None
+        )
+        costs = {name: (usage[name].uncached if full else usage[name].cost) for name in names}
+        times = {name: usage[name].seconds for name in names}
+        by_cost = sum(each is not None for each in costs.values()) > 1
+        known = {name: value for name, value in (costs if by_cost else times).items() if value}
+        return cls(known, by_cost, full)
+
+    @property
+    def word(self) -> str:
+        return "cost" if self.by_cost else "time"
+
+    @property
+    def axis(self) -> str:
+        if not self.by_cost:
+            return "Seconds per request"
+        return "US dollars per 1,000 requests" + (" if nothing is cached" if self.uncached else "")
+
+    @property
+    def rule(self) -> str:
+        no_more = "costs no more" if self.by_cost else "is no slower"
+        return f"grey: another {no_more} and is shown to be more accurate"
+
+
 def _picture(
     ranked: Ranking,
     own: Mapping[str, Finding],
@@ -246,46 +285,41 @@ def _picture(
     names = list(scores)
     if len(names) < 2:
         return None, (), ""
-    full = any(usage[name].cached for name in names) and all(
-        usage[name].uncached is not None for name in names if usage[name].cost is not None
-    )
-    costs = {name: (usage[name].uncached if full else usage[name].cost) for name in names}
-    times = {name: usage[name].seconds for name in names}
-    by_cost = sum(each is not None for each in costs.values()) > 1
-    known = {name: value for name, value in (costs if by_cost else times).items() if value}
-    if len(known) < 2:
+    outlay = _Outlay.of(names, usage)
+    if len(outlay.known) < 2:
         why = "No picture of accuracy against cost: no price per token is known (--price gives it), and no time."
         return None, (), why
-    dominated = _dominated(ranked, own, known, standings)
+    dominated = _dominated(ranked, own, outlay.known, standings)
     dots = []
-    for name, value in known.items():
+    for name, value in outlay.known.items():
         number = colours.get(own[name].model, 0)
         look = Look(colour="m9" if name in dominated else f"c{number % COLOURS}", shape=number)
-        dots.append((name, value * (1000 if by_cost else 1), scores[name], look, hallucinates(own[name])))
-    thing = "US dollars per 1,000 requests" if by_cost else "Seconds per request"
-    thing += " if nothing is cached" if by_cost and full else ""
-    where = f"at {length_label(ranked.at or 0)} tokens"
-    rule = f"grey: another {'costs no more' if by_cost else 'is no slower'} and is shown to be more accurate"
-    title = f"Accuracy {where} against {'cost' if by_cost else 'time'}"
+        across = value * (1000 if outlay.by_cost else 1)
+        dots.append(_Dot(name, across, scores[name], look, hallucinates(own[name])))
+    title = f"Accuracy at {length_label(ranked.at or 0)} tokens against {outlay.word}"
     svg = framed(
-        _scatter(dots, thing),
+        _scatter(dots, outlay.axis),
         kind="curve",
         title=title,
-        caption=rule[:1].upper() + rule[1:],
+        caption=outlay.rule[:1].upper() + outlay.rule[1:],
         legend=Sketch(WIDTH, 0, ""),
         label=f"{title}; the ranking above has the numbers",
     )
-    left_out = [name for name in names if name not in known]
-    note = f"Accuracy over all question types with 95 % CI; {rule} on the same questions."
-    if any(invents for *_, invents in dots):
-        note += " A model that hallucinates on most unanswerable questions makes only its like grey."
-    if by_cost and full:
-        note += " In these runs a cache made them cheaper; yours share a prefix only if they ask about the same text."
-    elif by_cost and any(usage[name].cached for name in known):
-        note += " Cost as billed, with part of the input from a cache."
-    if left_out:
-        note += f" Not shown, because no {'cost' if by_cost else 'time'} is known: {', '.join(left_out)}."
+    note = _picture_note(outlay, names, usage, invents=any(dot.invents for dot in dots))
     return Panel(name=length_label(ranked.at or 0), caption=title, svg=svg, note=note), dominated, ""
+
+
+def _picture_note(outlay: _Outlay, names: Sequence[str], usage: Mapping[str, PerRequest], *, invents: bool) -> str:
+    note = f"Accuracy over all question types with 95 % CI; {outlay.rule} on the same questions."
+    if invents:
+        note += " A model that hallucinates on most unanswerable questions makes only its like grey."
+    if outlay.by_cost and outlay.uncached:
+        note += " In these runs a cache made them cheaper; yours share a prefix only if they ask about the same text."
+    elif outlay.by_cost and any(usage[name].cached for name in outlay.known):
+        note += " Cost as billed, with part of the input from a cache."
+    if left_out := [name for name in names if name not in outlay.known]:
+        note += f" Not shown, because no {outlay.word} is known: {', '.join(left_out)}."
+    return note
 
 
 def _dominated(
@@ -318,49 +352,72 @@ def _cheaper(
             best = name
 
 
-_Dot = tuple[str, float, Estimate, Look, bool]
+class _Dot(NamedTuple):
+    """One model in a picture."""
+
+    name: str
+    across: float
+    score: Estimate
+    look: Look
+    invents: bool
+
+
+@dataclass(frozen=True)
+class _LogAxis:
+    """Values across the picture."""
+
+    low: float
+    high: float
+
+    def place(self, value: float) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * math.log(value / self.low) / math.log(self.high / self.low)
+
+    def ticks(self) -> list[tuple[float, str]]:
+        first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
+        steps = (1, 2, 5) if last - first < 4 else (1,)
+        marks = [step * 10.0**power for power in range(first, last + 1) for step in steps]
+        return [(self.place(mark), number_text(mark, "number")) for mark in marks if self.low <= mark <= self.high]
 
 
 def _scatter(dots: Sequence[_Dot], title: str) -> Sketch:
     """Points with whiskers and their names beside them, on a log axis."""
-    values = [value for _, value, *_ in dots]
-    low, high = min(values) / 1.5, max(values) * 1.5
-
-    def across(value: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * math.log(value / low) / math.log(high / low)
-
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    steps = (1, 2, 5) if last - first < 4 else (1,)
-    marks = [step * 10.0**power for power in range(first, last + 1) for step in steps]
-    ticks = [(across(mark), number_text(mark, "number")) for mark in marks if low <= mark <= high]
-    parts = [grid(SHARES), x_axis(ticks, title, names=False)]
+    values = [dot.across for dot in dots]
+    axis = _LogAxis(min(values) / 1.5, max(values) * 1.5)
+    parts = [grid(SHARES), x_axis(axis.ticks(), title, names=False)]
     taken: list[tuple[float, float, float]] = [
-        (across(value), across(value) + 1, SHARES.at(score.value)) for _, value, score, *_ in dots
+        (axis.place(dot.across), axis.place(dot.across) + 1, SHARES.at(dot.score.value)) for dot in dots
     ]
     labels = []
-    for name, value, score, look, invents in dots:
-        x, y = across(value), SHARES.at(score.value)
-        words = f"{name}, {number_text(value, 'number')}: {percent(score.value)} ({ci_text(score)})"
-        mark = marker(look, x, y)
-        if not score.few:
-            ends = f"M{x:.1f} {SHARES.at(score.low):.1f}V{SHARES.at(score.high):.1f}"
-            mark = f'<path class="whisker {look.colour}" d="{ends}"/>{mark}'
-        parts.append(f"<g>{mark}<title>{escape(words)}</title></g>")
-        mark = " (hallucinates)" if invents else ""
-        right = x + 8 + _LETTER * len(name + mark) <= WIDTH or x < WIDTH / 2
-        most = int(((WIDTH - x if right else x) - 8) / _LETTER) - len(mark)
-        text = clipped(name, most) + mark
-        wide = _LETTER * len(text)
-        start = x + 8 if right else x - 8 - wide
-        at = next(
-            (there for shift in (0, 13, -13, 26, -26, 39, -39, 52, -52)
-             if TOP - 4 <= (there := y + shift) <= HEIGHT - BOTTOM
-             and not any(a < start + wide and start < b and abs(there - c) < 12 for a, b, c in taken)),
-            y,
-        )  # fmt: skip
-        taken.append((start, start + wide, at))
-        labels.append(
-            f'<text class="halo" x="{x + 8 if right else x - 8:.1f}" y="{at + 4:.1f}" '
-            f'text-anchor="{"start" if right else "end"}">{escape(text)}</text>'
-        )
+    for dot in dots:
+        x, y = axis.place(dot.across), SHARES.at(dot.score.value)
+        parts.append(_whiskered(dot, x, y))
+        labels.append(_name_beside(dot, x, y, taken))
     return Sketch(WIDTH, HEIGHT, "".join((*parts, *labels)))
+
+
+def _whiskered(dot: _Dot, x: float, y: float) -> str:
+    score = dot.score
+    words = f"{dot.name}, {number_text(dot.across, 'number')}: {percent(score.value)} ({ci_text(score)})"
+    mark = marker(dot.look, x, y)
+    if not score.few:
+        ends = f"M{x:.1f} {SHARES.at(score.low):.1f}V{SHARES.at(score.high):.1f}"
+        mark = f'<path class="whisker {dot.look.colour}" d="{ends}"/>{mark}'
+    return f"<g>{mark}<title>{escape(words)}</title></g>"
+
+
+def _name_beside(dot: _Dot, x: float, y: float, taken: list[tuple[float, float, float]]) -> str:
+    """A name on the side that has room, as near to its point as what is `taken` allows; its own place is taken then."""
+    mark = " (hallucinates)" if dot.invents else ""
+    right = x + 8 + _LETTER * len(dot.name + mark) <= WIDTH or x < WIDTH / 2
+    most = int(((WIDTH - x if right else x) - 8) / _LETTER) - len(mark)
+    text = clipped(dot.name, most) + mark
+    wide = _LETTER * len(text)
+    start = x + 8 if right else x - 8 - wide
+    heights = [y + shift for shift in _SHIFTS if TOP - 4 <= y + shift <= HEIGHT - BOTTOM]
+    free = (at for at in heights if not any(a < start + wide and start < b and abs(at - c) < 12 for a, b, c in taken))
+    at = next(free, y)
+    taken.append((start, start + wide, at))
+    return (
+        f'<text class="halo" x="{x + 8 if right else x - 8:.1f}" y="{at + 4:.1f}" '
+        f'text-anchor="{"start" if right else "end"}">{escape(text)}</text>'
+    )

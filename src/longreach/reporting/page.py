@@ -180,11 +180,7 @@ class Contents:
 
     def _family(self, report: Report, family: FamilyView) -> FamilyPart:
         by_prompt = headlines(report.rows, family, by_prompt=True, threshold=report.threshold)
-        failed = {
-            check.model: f"Control failed for {check.model}: {check.detail}."
-            for check in report.checks
-            if check.warning and check.id == CONTROL and check.family == family.name
-        }
+        failed = _failed_controls(report, family)
         found = _findings(report, family, by_prompt, failed)
         standings = Standings(found, report.rows)
         lengths = length_parts(
@@ -198,10 +194,7 @@ class Contents:
             failed=failed,
         )
         ranked = ranking(found, self.calls, self.colours, report.rows, standings=standings)
-        at, at_note = None, ""
-        if report.at is not None and lengths:
-            length, at_note = measured_length(report.at, [part.length for part in lengths])
-            at = next(part for part in lengths if part.length == length)
+        at, at_note = _chosen_length(report, lengths)
         verdicts = _verdicts(self.calls, family, found, ranked)
         blocks = _blocks(ranked, lengths, verdicts, at)
         chosen = next((block for block in blocks if block.part is at), None)
@@ -280,6 +273,23 @@ class Contents:
             name = unique_name(f"{prefix}-{figure.id.removeprefix(f'{prefix}-')}", named, "-")
             named[name] = figure.model_copy(update={"id": name})
         return list(named.values())
+
+
+def _failed_controls(report: Report, family: FamilyView) -> dict[str, str]:
+    """By model, why a family's results may not mean reading."""
+    return {
+        check.model: f"Control failed for {check.model}: {check.detail}."
+        for check in report.checks
+        if check.warning and check.id == CONTROL and check.family == family.name
+    }
+
+
+def _chosen_length(report: Report, lengths: Sequence[LengthPart]) -> tuple[LengthPart | None, str]:
+    """The length that a report is about, and what is to be said of it; None where it is about all."""
+    if report.at is None or not lengths:
+        return None, ""
+    length, note = measured_length(report.at, [part.length for part in lengths])
+    return next(part for part in lengths if part.length == length), note
 
 
 def _once(statements: Iterable[Statement]) -> tuple[Statement, ...]:
@@ -372,9 +382,9 @@ def _first(verdicts: Sequence[ModelVerdict]) -> tuple[Statement, ...]:
 def _has_content(figure: Figure | DrawnFigure) -> bool:
     if isinstance(figure, DrawnFigure):
         return True
-    return bool(
-        figure.rows if isinstance(figure, Table) else figure.maps if isinstance(figure, Maps) else figure.traces
-    )
+    if isinstance(figure, Table):
+        return bool(figure.rows)
+    return bool(figure.maps if isinstance(figure, Maps) else figure.traces)
 
 
 def models_in(rows: Sequence[Row], family: str | None = None) -> list[str]:

@@ -287,7 +287,7 @@ class Standings:
                 first=one.name,
                 second=other.name,
                 difference=gap,
-                better=one.name if gap.low > 0 else other.name if gap.high < 0 else "",
+                better=_better(one, other, gap),
             )
             for one, other, gap in every
             if gap is not None
@@ -301,6 +301,13 @@ class Standings:
         own = set(one.rows)
         pairs = [pair for pair in self._pairs[names] if pair[0] in own]
         return self._columns.gap_over_types(pairs, self._pairs[names], confidence)
+
+
+def _better(one: Finding, other: Finding, gap: Estimate) -> str:
+    """Which is shown to be better, by the difference between them; empty where neither is."""
+    if gap.low > 0:
+        return one.name
+    return other.name if gap.high < 0 else ""
 
 
 def finding_at(finding: Finding, rows: tuple[Row, ...], length: float) -> Finding | None:
@@ -326,11 +333,7 @@ def ranking(
     they tell models apart, and which calls belong to which experiment. Findings at one length are ranked by what holds
     there; `usage` is what their requests take."""
     rows = tuple(rows)
-    measured = [each for each in findings if each.headlines[0].effective is not None]
-    held = [each for each in measured if len(each.lengths) > 1]
-    listed = {each.model for each in held}
-    # A model with one length so far is not left out of a ranking of others.
-    held += [each for each in measured if held and each.model not in listed]
+    held = _over_lengths(findings)
     scored = held or [each for each in findings if each.headlines[0].delivered]
     ranked = _ranked(scored)
     if not ranked:
@@ -341,12 +344,7 @@ def ranking(
     places = _places(ranked, pairs)
     lengths = sorted({length for each in held for length in each.lengths})
     kinds = list(dict.fromkeys(headline.question_type for each in ranked for headline in each.headlines))
-    heads: list[tuple[str, bool]] = [("Effective length", False), ("At longest length", False)]
-    if not held:
-        heads = [("Accuracy", False), *((kind.replace("_", " "), False) for kind in kinds if at and len(kinds) > 1)]
-    heads += [(HALLUCINATION, True), (OVER_REFUSAL, True), (ANSWERED, False)]
-    heads += [("Cost per request", True), ("Without cache", True), ("Time per request", True)] if at else []
-    heads += [] if at else [("Cost", True), ("Time", True)]
+    heads = _heads(kinds, by_length=bool(held), at_one_length=bool(at))
     scores = [each.accuracy for each in ranked]
     lines = [
         _cells_at(each, score, kinds, (usage or {})[each.name], rows)
@@ -588,8 +586,35 @@ def _score(score: Estimate | None) -> RankNumber:
     )
 
 
+def _over_lengths(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings with an effective length. A model with one length so far is not left out of a ranking of others."""
+    measured = [each for each in findings if each.headlines[0].effective is not None]
+    held = [each for each in measured if len(each.lengths) > 1]
+    listed = {each.model for each in held}
+    return held + [each for each in measured if held and each.model not in listed]
+
+
+def _heads(kinds: Sequence[str], *, by_length: bool, at_one_length: bool) -> list[tuple[str, bool]]:
+    """The titles of all columns, and whether low is good."""
+    heads = [("Effective length", False), ("At longest length", False)]
+    if not by_length:
+        shown = kinds if at_one_length and len(kinds) > 1 else ()
+        heads = [("Accuracy", False), *((kind.replace("_", " "), False) for kind in shown)]
+    heads += [(HALLUCINATION, True), (OVER_REFUSAL, True), (ANSWERED, False)]
+    if at_one_length:
+        return [*heads, ("Cost per request", True), ("Without cache", True), ("Time per request", True)]
+    return [*heads, ("Cost", True), ("Time", True)]
+
+
 def draw_ranking(found: Ranking) -> DrawnFigure:
     """The ranking as one drawing, for files: a row per model, its number and interval beside its name."""
+    label = f"Ranking by {found.by[:1].lower()}{found.by[1:]}"
+    svg = framed(_rows(found), kind="curve", title=label, caption="", legend=Sketch(WIDTH, 0, ""), label=label)
+    panel = Panel(caption="", svg=svg)
+    return DrawnFigure(kind="panels", id="ranking", title="Ranking", panels=(panel,), table=_data(found))
+
+
+def _rows(found: Ranking) -> Sketch:
     row, top, left = 38.0, 4.0, 10.0
     wide = WIDTH - 2 * left
     bottom = top + row * len(found.lines)
@@ -599,18 +624,25 @@ def draw_ranking(found: Ranking) -> DrawnFigure:
         parts.append(f'<path class="grid" d="M{x:.1f} {top}V{bottom:.1f}"/>')
         parts.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 14:.1f}" text-anchor="middle">{label}</text>')
     for number, line in enumerate(found.lines):
-        first, *others = line.numbers
-        rate = next((f"; hallucinates {cell.text}" for cell, column in zip(others, found.columns[1:], strict=True)
-                     if line.hallucinates and column.title == HALLUCINATION), "")  # fmt: skip
         name = textwrap.shorten(f"{line.place} {line.name}", 34, placeholder=" …")
         y = top + row * number
         parts.append(f'<text class="panel halo" x="{left}" y="{y + 14:.1f}">{escape(name)}</text>')
-        value = escape(f"{first.text}{f' ({first.small})' if first.small else ''}{rate}")
+        value = escape(_value_text(line, found.columns))
         parts.append(f'<text class="halo" x="{WIDTH - left}" y="{y + 14:.1f}" text-anchor="end">{value}</text>')
         parts.append(f'<g transform="translate({left} {y + 13:.1f}) scale({wide / BAR:.4f} 1)">{line.svg}</g>')
-    sketch = Sketch(WIDTH, bottom + 22, "".join(parts))
-    label = f"Ranking by {found.by[:1].lower()}{found.by[1:]}"
-    svg = framed(sketch, kind="curve", title=label, caption="", legend=Sketch(WIDTH, 0, ""), label=label)
+    return Sketch(WIDTH, bottom + 22, "".join(parts))
+
+
+def _value_text(line: RankEntry, heads: Sequence[RankColumn]) -> str:
+    """The first number of a line, with the rate of hallucination where that is why it comes last."""
+    first, *others = line.numbers
+    text = f"{first.text}{f' ({first.small})' if first.small else ''}"
+    rates = [cell for cell, column in zip(others, heads[1:], strict=True) if column.title == HALLUCINATION]
+    return f"{text}; hallucinates {rates[0].text}" if line.hallucinates and rates else text
+
+
+def _data(found: Ranking) -> dict[str, Any]:
+    """The numbers of a ranking, each with its interval if any model has one."""
     head, rows = ["place", "model"], [[line.place, line.name] for line in found.lines]
     for number, column in enumerate(found.columns):
         cells = [line.numbers[number] for line in found.lines]
@@ -623,5 +655,4 @@ def draw_ranking(found: Ranking) -> DrawnFigure:
                 for value, cell in zip(values, cells, strict=True)
             ]
         rows = [[*row, *value] for row, value in zip(rows, values, strict=True)]
-    table = {"head": head, "rows": rows}
-    return DrawnFigure(kind="panels", id="ranking", title="Ranking", panels=(Panel(caption="", svg=svg),), table=table)
+    return {"head": head, "rows": rows}

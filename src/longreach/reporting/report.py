@@ -100,6 +100,11 @@ class Source:
         return replace(self, rows=rows, calls=calls)
 
 
+def _cuts(found: Mapping[str, Preflight]) -> dict[str, int]:
+    """By model, the tokens at which its server cuts prompts."""
+    return {model: each.limit for model, each in found.items() if each.verdict == "cut" and each.limit is not None}
+
+
 def make_report(
     sources: Sequence[Source],
     *,
@@ -132,14 +137,15 @@ def make_report(
     families = tuple(
         _view(name, rows, benches, published=published) for name in sorted({call.family for call in calls})
     )
-    beside = same_documents_section(rows, families, [bench for bench in whole.values() if bench is not None])
-    over_time = checkpoint_section(rows, families, threshold=threshold)
+    sections = (
+        same_documents_section(rows, families, [bench for bench in whole.values() if bench is not None]),
+        checkpoint_section(rows, families, threshold=threshold),
+    )
     found = {
         names.get(model, model): each
         for source, names in zip(sources, known, strict=True)
         for (model, _), each in last_preflights(source.folder).items()
     }
-    cuts = {model: each.limit for model, each in found.items() if each.verdict == "cut" and each.limit is not None}
     return Report(
         title=title or f"Long-context report: {', '.join(models) if len(models) < 4 else f'{len(models)} models'}",
         rows=rows,
@@ -147,9 +153,9 @@ def make_report(
         requests=tuple(requests),
         listed=listed,
         families=families,
-        decisions=tuple(decisions_of(rows, benches, at=at, cuts=cuts)),
+        decisions=tuple(decisions_of(rows, benches, at=at, cuts=_cuts(found))),
         statements=tuple(_preflights({model: each for model, each in found.items() if model in models})),
-        sections=tuple(filter(None, (beside, over_time))),
+        sections=tuple(filter(None, sections)),
         windows=_windows(models),
         notes=tuple(notes),
         gaps=(*gaps, *_gaps(benches, calls)),

@@ -196,22 +196,7 @@ def _sentence(points: Sequence[RetrievalPoint]) -> str:
     parts: list[str] = []
     for shown, group in groupby(points, key=lambda point: point.shown):
         own = list(group)
-        first, last = (length_label(each.length) for each in (own[0], own[-1]))
-        where = f"from {first} on" if own[-1] is points[-1] else f"from {first} to {last}"
-        where = f"at {first}" if len(own) == 1 else f"up to {last}" if own[0] is points[0] else where
-        change = own[-1].difference
-        least, value, most = map(whole_percent, sorted(map(abs, (change.low, change.value, change.high))))
-        gap = f"{value} points{f' at {last}' if len(own) > 1 else ''}, 95 % CI {least} to {most}"
-        possible = whole_percent(max(0.0, *(-each.difference.low for each in own)))
-        words: dict[Shown, str] = {
-            "as well": f"does as well {where}, at {own[-1].share}",
-            "better": f"better {where} (by {gap}), at {own[-1].share}",
-            "worse": f"worse {where} (by {gap})",
-            "open": f"not shown to differ {where} (a loss of up to {possible} points is possible), at {own[-1].share}",
-            "not read": f"nothing to lose {where}: the whole text is not shown to be read either",
-            "too few": f"nothing is shown {where}: {too_few(own[-1].contexts)}",
-        }
-        parts.append(words[shown])
+        parts.append(_words(own, shown, _where(own, points)))
     longest = points[-1]
     if longest.evidence_found is None:
         return f"{'; '.join(parts)}."
@@ -221,6 +206,34 @@ def _sentence(points: Sequence[RetrievalPoint]) -> str:
     ]
     found = f"all evidence is found for {percent(longest.evidence_found.value)} of the questions"
     return f"{'; '.join(parts)}. At {length_label(longest.length)} {found}: {', '.join(read)}."
+
+
+def _where(own: Sequence[RetrievalPoint], points: Sequence[RetrievalPoint]) -> str:
+    """At which of all lengths some are."""
+    first, last = (length_label(each.length) for each in (own[0], own[-1]))
+    if len(own) == 1:
+        return f"at {first}"
+    if own[0] is points[0]:
+        return f"up to {last}"
+    return f"from {first} on" if own[-1] is points[-1] else f"from {first} to {last}"
+
+
+def _words(own: Sequence[RetrievalPoint], shown: Shown, where: str) -> str:
+    """What is shown at some lengths in a row, with the figures of the last."""
+    last = own[-1]
+    change = last.difference
+    least, value, most = map(whole_percent, sorted(map(abs, (change.low, change.value, change.high))))
+    gap = f"{value} points{f' at {length_label(last.length)}' if len(own) > 1 else ''}, 95 % CI {least} to {most}"
+    possible = whole_percent(max(0.0, *(-each.difference.low for each in own)))
+    words: dict[Shown, str] = {
+        "as well": f"does as well {where}, at {last.share}",
+        "better": f"better {where} (by {gap}), at {last.share}",
+        "worse": f"worse {where} (by {gap})",
+        "open": f"not shown to differ {where} (a loss of up to {possible} points is possible), at {last.share}",
+        "not read": f"nothing to lose {where}: the whole text is not shown to be read either",
+        "too few": f"nothing is shown {where}: {too_few(last.contexts)}",
+    }
+    return words[shown]
 
 
 def retrieval_lines(scores: Sequence[RetrievalScore]) -> tuple[str, ...]:

@@ -162,10 +162,9 @@ def _values(values: Sequence[str]) -> str:
 def summary_table(report: Report, family: FamilyView, found: Sequence[Headline]) -> DrawnFigure:
     """Per model, experiment, prompt and question type: accuracy and effective length. `found` are the headlines by
     prompt. A column that would say nothing new is left out."""
-    rows = report.rows
     axis = size_axis(family)
     several = axis is not None and len({length for each in found for length in each.lengths}) > 1
-    parting = experiment_axes(rows, family)
+    parting = experiment_axes(report.rows, family)
     by_prompt = len({each.prompt for each in found}) > 1
     lost = any(each.tally.scored < each.tally.asked for each in found)
     lines: list[list[dict[str, Any]]] = []
@@ -184,11 +183,17 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
         line += [_number(each.tally.asked)]
         line += [_number(each.tally.scored), _text(each.tally.not_scored or "none")] if lost else []
         lines.append(line)
-    head = ["model", *(a.title.lower() for a in parting), *(["prompt"] if by_prompt else []), "question type"]
-    first = len(head)
-    head += ["delivered", *(["answered"] if lost else [])]
-    head += ["effective length", "keeps its level to"] if several else []
-    left_out = sum(row.family == family.name for row in rows) - sum(each.tally.asked for each in found)
+    named = ["model", *(a.title.lower() for a in parting), *(["prompt"] if by_prompt else []), "question type"]
+    scored = ["delivered", *(["answered"] if lost else [])]
+    scored += ["effective length", "keeps its level to"] if several else []
+    head = [*named, *scored, "asked", *(["scored", "not scored"] if lost else [])]
+    intervals = range(len(named), len(named) + len(scored))
+    note = _summary_note(report, family, found, lost=lost, several=several)
+    return _cells_table("summary", "Summary", head, lines, note, intervals)
+
+
+def _summary_note(report: Report, family: FamilyView, found: Sequence[Headline], *, lost: bool, several: bool) -> str:
+    """What the columns are, and what they leave out."""
     note = "Delivered: right of all asked. "
     note += "Answered: right of those that could be graded. " if lost else "Every answer could be graded. "
     note += "With 95 % CI."
@@ -197,12 +202,11 @@ def summary_table(report: Report, family: FamilyView, found: Sequence[Headline])
             f" Keeps its level to: the longest length that holds {percent(report.threshold)} of its own score at the "
             "shortest."
         )
+    left_out = sum(row.family == family.name for row in report.rows) - sum(each.tally.asked for each in found)
     if left_out:
         verb = "is" if left_out == 1 else "are"
         note += f" The {count(left_out, 'control question')} {verb} not included."
-    intervals = range(first, len(head))
-    head += ["asked", *(["scored", "not scored"] if lost else [])]
-    return _cells_table("summary", "Summary", head, lines, note, intervals)
+    return note
 
 
 def status_table(report: Report) -> Table:

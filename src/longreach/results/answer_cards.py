@@ -59,7 +59,8 @@ def answer_cards(
 
 
 def _card(name: str, row: Row, question: Question, answer: str, source: Card | None) -> AnswerCard:
-    state = "undecided" if undecided(row) else "right" if delivered(row) == 1 else "wrong"
+    decided = "right" if delivered(row) == 1 else "wrong"
+    state = "undecided" if undecided(row) else decided
     length = row.cell.get("length")
     facts = [("state", state), ("why", row.verdict.reason), ("key", question.key.answer), ("by", row.model)]
     facts += [("way", way_of(row))] + ([("length", format_tokens(length))] if isinstance(length, int) else [])

@@ -203,7 +203,9 @@ def kept_part(sent: Sent) -> Keeps:
 def _parts(sent: Sent) -> tuple[Keeps, ...]:
     if not any(sent.seen) or all(sent.seen):
         return ()
-    return ("both",) if sent.seen[0] and sent.seen[-1] else ("start",) if sent.seen[0] else ("end",)
+    if sent.seen[0] and sent.seen[-1]:
+        return ("both",)
+    return ("start",) if sent.seen[0] else ("end",)
 
 
 class Edge(NamedTuple):

@@ -180,7 +180,8 @@ async def ask_marks(say: Say, texts: MarkedTexts, ask: Ask, limits: Sequence[int
     reported = None
     if reply.usage is not None and not reply.error:
         reported = reply.usage.tokens_in
-    outcome: Any = "failed" if reply.error else "refused" if reply.stop == "model_length" else "answered"
+    arrived = "refused" if reply.stop == "model_length" else "answered"
+    outcome: Any = "failed" if reply.error else arrived
     sent = Sent(prompt.tokens, prompt.starts, prompt.ends, seen, reported, outcome, reply.error)
     return sent, replies, prompt
 

@@ -522,8 +522,9 @@ def _base(length: int) -> int:
 
 
 def _sent(prompt: Any, answer: Answer, seen: tuple[bool, ...]) -> Sent:
-    refused = bool(answer.error) and bool(re.search(r"context|token|length|too long", answer.error, re.IGNORECASE))
-    outcome: Any = "answered" if not answer.error else "refused" if refused else "failed"
+    too_long = re.search(r"context|token|length|too long", answer.error or "", re.IGNORECASE)
+    fault = "refused" if too_long else "failed"
+    outcome: Any = fault if answer.error else "answered"
     return Sent(prompt.tokens, prompt.starts, prompt.ends, seen, answer.reported, outcome, answer.error)
 
 

@@ -132,11 +132,11 @@ class RayFleet:
         try:
             with begun.awaited():
                 reply = _REPLY.validate_json(await member.actor.answer.remote(item.id, limit))
-        except self._ray.exceptions.RayActorError as error:
+        except self._errors.RayActorError as error:
             if self._placed.get(branch) is member:
                 self._lose(member, error)
             raise ReplicaLost from None
-        except self._ray.exceptions.RayError as error:
+        except self._errors.RayError as error:
             reply = ModelReply(error=one_line(str(error)))
         self._open[branch] -= 1
         if not self._open[branch] and (held := self._placed.pop(branch, None)) is not None:
@@ -155,10 +155,11 @@ class RayFleet:
         _check_reachable(self._address)
         try:
             import ray
-            import ray.exceptions
+            from ray import exceptions
         except ImportError:
             raise Missing("ray is not installed; run: pip install ray") from None
         self._ray: Any = ray
+        self._errors: Any = exceptions
         if ray.is_initialized():
             return
         try:
@@ -209,7 +210,7 @@ class RayFleet:
             member = waiting[done]
             try:
                 started = Started.parse(self._ray.get(done), "replica")
-            except self._ray.exceptions.RayError as error:
+            except self._errors.RayError as error:
                 started = Started(error=one_line(str(error)))
             if started.needs_files:
                 member.start(self._files)

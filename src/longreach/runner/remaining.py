@@ -190,7 +190,10 @@ _UNKNOWN = 1 / 3
 def sent_tokens(bench: Bench, model: str) -> Callable[[Call], int]:
     """The fewest tokens that a call's prompt can have had: what was sent is known, whatever a server reports."""
     ratio = token_ratio(bench, model)
-    share = _UNKNOWN if ratio is None else 1.0 if ratio == 1.0 else _KNOWN * ratio
+    if ratio is None:
+        share = _UNKNOWN
+    else:
+        share = 1.0 if ratio == 1.0 else _KNOWN * ratio
 
     def sent(call: Call) -> int:
         item = bench.items.get(call.item) if call.bench == bench.info.digest else None

@@ -182,8 +182,7 @@ class Round:
         price = price_of(model, settings.price, batch=batch)
         name = given_for(model, settings.name) or ""
         check_display(run.folder, name, model)
-        budget = self._budget(price)
-        return Terms(config, limit, workers, price, budget, server, name, local, batch), reused
+        return Terms(config, limit, workers, price, self._budget(price), server, name, local, batch), reused
 
     def _reusable(self, server: str, limit: AnswerCaps) -> list[Call]:
         """Answers of other folders; their repeats are no longer left to ask."""

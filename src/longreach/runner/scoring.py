@@ -89,10 +89,17 @@ def rates_by(key: str = "") -> Metric:
     return compute
 
 
+def _group(answer: GradedAnswer, key: str) -> Any:
+    """What answers are grouped by; without a key, all of them are one group."""
+    if key == "question_type":
+        return answer.question_type
+    return answer.metadata.get(key) if key else ""
+
+
 def _rates(answers: Sequence[GradedAnswer], key: str) -> dict[str, Any]:
     groups: dict[Any, list[GradedAnswer]] = {}
     for answer in answers:
-        name = answer.question_type if key == "question_type" else answer.metadata.get(key) if key else ""
+        name = _group(answer, key)
         if name is not None:
             groups.setdefault(name, []).append(answer)
     found: dict[str, Any] = {}

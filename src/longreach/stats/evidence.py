@@ -228,11 +228,12 @@ def _both_sides(panels: Sequence[Panel], bars: Floats, standard: Standard) -> _S
     ends = np.cumsum([len(each) for each in panels]) - 1
     fell = np.logical_or.accumulate(right <= _tails_of(asked, standard, 0))
     stood = np.logical_or.accumulate(best >= _tails_of(asked, standard, 1))
+    unless_fell: Literal["", "stood"] = "stood" if stood[-1] else ""
     return _Sides(
         up=_ratios(right, asked, fell, bars, standard, above=True)[:, ends],
         down=_ratios(best, asked, stood, bars, standard, above=False)[:, ends],
         contexts=ends + 1,
-        together="fell" if fell[-1] else "stood" if stood[-1] else "",
+        together="fell" if fell[-1] else unless_fell,
     )
 
 

@@ -401,8 +401,8 @@ def _means(values: Floats, strata: Ints) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Differences:
-    """What paired differences show: their mean, their spread, and how many independent pairs they are worth."""
+class _Moments:
+    """What paired differences show of a single one."""
 
     value: float
     square: float
@@ -412,6 +412,22 @@ class _Differences:
     """Share of pairs that differ."""
     partial: float
     """0: right against wrong; near 1: small steps."""
+
+    @classmethod
+    def of(cls, gaps: Sample, weights: Floats | None, each: Floats) -> _Moments:
+        size = np.abs(gaps.values)
+        value, square = float((each * gaps.values).mean()), float((each * size**2).mean())
+        apart = float((each * (size > 0)).mean())
+        partial = max(0.0, 1 - square / float((each * size).mean())) if apart else 0.0
+        # With weights, kinds are fixed by design: their means differ without adding to the variance of one difference.
+        middle = value * value if weights is None else float((each * _means(gaps.values, gaps.strata) ** 2).mean())
+        return cls(value, square, max(square - middle, 0.0), apart, partial)
+
+
+@dataclass(frozen=True)
+class _Differences(_Moments):
+    """What paired differences show: their mean, their spread, and how many independent pairs they are worth."""
+
     combined: float
     """Variance of the mean."""
     worth: float
@@ -419,26 +435,20 @@ class _Differences:
     """Degrees of freedom of that variance; infinite if no pair differs."""
 
     @classmethod
-    def of(cls, gaps: Sample, weights: Floats | None = None) -> _Differences:
+    def of_pairs(cls, gaps: Sample, weights: Floats | None = None) -> _Differences:
         gaps, weights = _per_item(gaps, weights)
         n = len(gaps)
         each = np.ones(n) if weights is None else weights
-        size = np.abs(gaps.values)
-        value, square = float((each * gaps.values).mean()), float((each * size**2).mean())
-        apart = float((each * (size > 0)).mean())
-        partial = max(0.0, 1 - square / float((each * size).mean())) if apart else 0.0
-        # With weights, kinds are fixed by design: their means differ without adding to the variance of one difference.
-        middle = value * value if weights is None else float((each * _means(gaps.values, gaps.strata) ** 2).mean())
-        alone = max(square - middle, 0.0)
+        one = _Moments.of(gaps, weights, each)
         run = gaps.run or Correlations.of(gaps)
         variance, df = run.variance(gaps, weights)
         design = run.design(gaps, weights)
-        weight = n * apart / (n * apart + _SHOWING[0])
-        usual = design * ((1 - partial) * alone + partial * _PARTIAL_GAP) / n
-        combined = max(weight * variance + (1 - weight) * usual, alone * float((each**2).mean()) / n)
-        worth = alone / combined if alone > 0 else n / design
-        worth = worth if partial else max(1.0, worth)
-        return cls(value, square, alone, apart, partial, combined, worth, df if apart else math.inf)
+        weight = n * one.apart / (n * one.apart + _SHOWING[0])
+        usual = design * ((1 - one.partial) * one.alone + one.partial * _PARTIAL_GAP) / n
+        combined = max(weight * variance + (1 - weight) * usual, one.alone * float((each**2).mean()) / n)
+        worth = one.alone / combined if one.alone > 0 else n / design
+        worth = worth if one.partial else max(1.0, worth)
+        return cls(**vars(one), combined=combined, worth=worth, df=df if one.apart else math.inf)
 
 
 def simultaneous(comparisons: int) -> float:
@@ -468,7 +478,7 @@ def _plain_difference(gaps: Sample) -> Estimate:
 
 
 def _difference_estimate(gaps: Sample, confidence: float, weights: Floats | None) -> Estimate:
-    seen = _Differences.of(gaps, weights)
+    seen = _Differences.of_pairs(gaps, weights)
     if gaps.contexts > 1 and (few := too_few(gaps.contexts)):
         return Estimate(value=seen.value, low=-1.0, high=1.0, n=len(gaps.per_item), few=few)
     value, worth, partial = seen.value, seen.worth, seen.partial
@@ -487,7 +497,7 @@ def _difference_estimate(gaps: Sample, confidence: float, weights: Floats | None
 def smallest_drop(gaps: Sample, margin: float = 0.0, confidence: float = 0.95) -> float:
     """The smallest drop that 80 % of such runs show to be beyond `margin`; at most 1. Beside what the pairs vary by
     now, those that are lost vary too."""
-    seen = _Differences.of(gaps)
+    seen = _Differences.of_pairs(gaps)
     needed = student(seen.df, confidence) + POWERED
 
     def shown(drop: float) -> bool:

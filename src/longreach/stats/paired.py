@@ -237,9 +237,9 @@ class Moved:
         extra *= float(inverse.mean()) / 2
         error = math.sqrt(nights.ratio * (float(within.sum()) + extra)) / n
         df = nights.combined(float(max(1, n - 1) * self.df))
-        third = (
-            0.0 if self.third is None else float((self.third if places is None else self.third[places])[chosen].sum())
-        )
+        third = 0.0
+        if self.third is not None:
+            third = float((self.third if places is None else self.third[places])[chosen].sum())
         skew = third / n**3 / error**3 if error else 0.0
         return Shift(value, error, df, n, spread=over, spread_df=over_df, skew=skew)
 
@@ -267,8 +267,26 @@ def spread_of(items: Items, runs: Sequence[int], nights: Shared, share: float) -
 
 def fresh_shift(after: Sequence[tuple[Floats, Ints]], before: Sequence[tuple[Floats, Ints]]) -> Shift | None:
     """The change between runs that asked different items: over contexts. Each run is its scores and their contexts."""
-    sides = []
-    for runs in (after, before):
+    now, was = _FreshMean.of(after), _FreshMean.of(before)
+    if now is None or was is None:
+        return None
+    both = now.variance + was.variance
+    joint = both**2 / (now.variance**2 / now.df + was.variance**2 / was.df) if both > 0 else math.inf
+    return Shift(now.mean - was.mean, math.sqrt(both), joint, min(now.n, was.n))
+
+
+@dataclass(frozen=True)
+class _FreshMean:
+    """The mean score over all contexts of some runs, and how sure it is."""
+
+    mean: float
+    variance: float
+    df: float
+    n: int
+
+    @classmethod
+    def of(cls, runs: Sequence[tuple[Floats, Ints]]) -> _FreshMean | None:
+        """None with fewer than two contexts."""
         means, sizes, night = [], [], []
         for number, (scores, contexts) in enumerate(runs):
             there = ~np.isnan(scores)
@@ -279,17 +297,15 @@ def fresh_shift(after: Sequence[tuple[Floats, Ints]], before: Sequence[tuple[Flo
             night += [number] * int(has.sum())
         if len(means) < 2:
             return None
-        weights = np.asarray(sizes, dtype=np.float64)
+        return cls._over_contexts(np.asarray(means), np.asarray(sizes, dtype=np.float64), night, len(runs))
+
+    @classmethod
+    def _over_contexts(cls, means: Floats, weights: Floats, night: Sequence[int], nights: int) -> _FreshMean:
         mean = float(np.average(means, weights=weights))
-        rest = (np.asarray(means) - mean) * weights
+        rest = (means - mean) * weights
         several = len(means) / (len(means) - 1)
         alone = float(rest @ rest) * several + _ADDED / 2
-        nights = np.bincount(night, weights=rest)
-        shared = Shared.of(nights, float(rest @ rest), len(runs) - 1, assumed=1.0, weight=_EVEN)
+        by_night = np.bincount(night, weights=rest)
+        shared = Shared.of(by_night, float(rest @ rest), nights - 1, assumed=1.0, weight=_EVEN)
         total = float(weights.sum())
-        variance = shared.ratio * alone / total**2
-        sides.append((mean, variance, shared.combined(len(means) - 1), int(total)))
-    (now, one, df, n), (was, other, more, m) = sides
-    both = one + other
-    joint = both**2 / (one**2 / df + other**2 / more) if both > 0 else math.inf
-    return Shift(now - was, math.sqrt(both), joint, min(n, m))
+        return cls(mean, shared.ratio * alone / total**2, shared.combined(len(means) - 1), int(total))

@@ -149,7 +149,9 @@ class Window(SimulatedModel):
         if asked.unanswerable:
             return super().reply(asked)
         seen = asked.length <= self.tokens if asked.from_end is None else asked.from_end <= self.tokens
-        return super().reply(asked) if seen else WRONG if asked.options else ABSENT
+        if seen:
+            return super().reply(asked)
+        return WRONG if asked.options else ABSENT
 
 
 @dataclass(frozen=True)

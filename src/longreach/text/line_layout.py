@@ -136,7 +136,8 @@ def layout_of(text: str) -> Layout:
         return Layout(width=line_width(text))
     found = Counter(match[1] for line in lines if (match := _COMMENT.match(line)))
     closed = sum(line.rstrip().endswith((";", "{", "}")) for line in lines)
-    marker = found.most_common(1)[0][0] if found.total() > 1 else "//" if 5 * closed > len(lines) else "#"
+    usual = "//" if 5 * closed > len(lines) else "#"
+    marker = found.most_common(1)[0][0] if found.total() > 1 else usual
     longest = sorted(map(len, lines))[len(lines) * 97 // 100]
     return Layout(width=min(max(longest, _CODE_WIDTHS[0]), _CODE_WIDTHS[1]), marker=marker)
 

@@ -118,11 +118,8 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return _build(folder / "b", **DENSE, docs=[str(folder / "text.txt")])
 
 
-SEVERAL = [
-    pytest.param(script, marks=[pytest.mark.long] if script in ("latin", "cyrillic", "vowelled") else [])
-    for script in SCRIPTS
-]
-"""Latin letters are those of most other tests here."""
+SEVERAL = [pytest.param(script, marks=[] if script in ("han", "arabic") else [pytest.mark.long]) for script in SCRIPTS]
+"""Without spaces, and from right to left; Latin letters are those of most other tests here."""
 
 
 @pytest.mark.parametrize("script", SEVERAL)
@@ -261,7 +258,8 @@ GUESSES: dict[str, Guess] = {
 }
 
 
-@pytest.mark.parametrize("text", ["figures", pytest.param("chronicle", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("text", ["figures", "chronicle"])
 def test_who_does_not_read_scores_chance(text: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """At most 8 points above chance over 200 questions: of those that the guesser can apply to."""
     settings = {**DENSE, "docs": ["chronicle:11/en/40k"]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,8 +24,8 @@ from longreach.text.passages import cut_passages, tokens_before
 
 from .contexts import BREAK, BenchDocuments, LongDocument
 from .questions import LETTERS, Candidate, letters_in_turn, render
-from .record import build_record, describe_use, document_use, helper_plan, report_funnel
-from .rounds import CODE_MOVES, Place, choose_places, fill_places, reach
+from .record import Use, build_record, describe_use, document_use, helper_plan, report_funnel
+from .rounds import CODE_MOVES, FreePassages, Place, choose_places, fill_places, reach
 from .spec import GroundedSpec
 from .user_places import Anchor, place_questions, shared_windows
 from .writers import CodeBuilder, ModelBuilder, ModelCheck, QuestionWriter
@@ -48,6 +49,49 @@ def build_grounded(
     spec: GroundedSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext, version: int
 ) -> tuple[Draft, Corpus]:
     """Build a whole benchmark, independently of the model that will be tested."""
+    long = _join(spec, documents, tokenizer, build_context)
+    places, free, of_user = _places_to_fill(spec, long, build_context)
+    building = load_prompts(_PROMPTS / long.language / "building") | {"again": again_prompt(long.language)}
+    writer, check = _crew(spec, long.language, building, build_context)
+    if plan := helper_plan(spec, places, building, tokenizer):
+        build_context.plan(plan)
+    build_context.progress(f"questions wanted: {len(places)}, long documents: {len(long.documents)}")
+    contexts = BenchDocuments(long.corpus, tokenizer, spec.layout, long.lengths)
+    funnel = fill_places(spec, places, free, contexts, writer, check, build_context.progress)
+    filled = [place for place in places if place.accepted]
+    report_funnel(spec, places, funnel, writer, build_context)
+
+    letters, questions = _questions(spec, filled)
+    items = _items(spec, filled, questions, contexts, long.prompts)
+    use = _report_use(long, tokenizer, filled, contexts, items, build_context)
+    planted = [text for place in filled for text in _planted(place)]
+    return Draft(
+        family=spec.family,
+        family_version=version,
+        spec=spec.model_dump(mode="json", by_alias=True),
+        prompts=used_prompts(spec, long.prompts, items),
+        planted=(*planted, *([BREAK] if _broken(spec, filled) else [])),
+        questions=tuple(questions),
+        items=tuple(items),
+        build=build_record(spec, places, long.documents, use, funnel, letters, writer, check, building) | of_user,
+    ), long.corpus
+
+
+@dataclass(frozen=True)
+class _LongDocuments:
+    """The documents, joined into long ones, and what is asked about them."""
+
+    language: str
+    prompts: Mapping[str, Prompt]
+    lengths: tuple[int, ...]
+    domains: Mapping[str, Sequence[Document]]
+    corpus: Corpus
+    documents: list[LongDocument]
+
+
+def _join(
+    spec: GroundedSpec, documents: Sequence[Document], tokenizer: Tokenizer, build_context: BuildContext
+) -> _LongDocuments:
     language = main_language(documents) if spec.language == "auto" else spec.language
     prompts = asked_prompts(spec, language)
     lengths = _lengths(spec, prompts, tokenizer)
@@ -55,50 +99,52 @@ def build_grounded(
     corpus, joined = join_documents(domains, spec, lengths, tokenizer)
     warn_of_counting(corpus, tokenizer, build_context)
     _hold_a_passage(spec, joined, min(lengths))
-    slugs = _slugs(domains)
-    places, ground = choose_places(spec, joined, lengths, slugs.__getitem__)
-    of_user: dict[str, Any] = {}
-    if spec.questions_file:
-        places, of_user = place_questions(spec, joined, lengths, slugs.__getitem__, build_context.warn)
-    building = load_prompts(_PROMPTS / language / "building") | {"again": again_prompt(language)}
-    writer, check = _crew(spec, language, building, build_context)
-    if plan := helper_plan(spec, places, building, tokenizer):
-        build_context.plan(plan)
-    build_context.progress(f"questions wanted: {len(places)}, long documents: {len(joined)}")
-    contexts = BenchDocuments(corpus, tokenizer, spec.layout, lengths)
-    funnel = fill_places(spec, places, ground, contexts, writer, check, build_context.progress)
-    filled = [place for place in places if place.accepted]
-    report_funnel(spec, places, funnel, writer, build_context)
+    return _LongDocuments(language, prompts, lengths, domains, corpus, joined)
 
+
+def _places_to_fill(
+    spec: GroundedSpec, long: _LongDocuments, build_context: BuildContext
+) -> tuple[list[Place], FreePassages, dict[str, Any]]:
+    """Places with or without a user's question, the passages that are free for others, and a record of the user's
+    questions, where there are any."""
+    slug = _slugs(long.domains).__getitem__
+    places, free = choose_places(spec, long.documents, long.lengths, slug)
+    if not spec.questions_file:
+        return places, free, {}
+    places, record = place_questions(spec, long.documents, long.lengths, slug, build_context.warn)
+    return places, free, {"questions_file": record} if record else {}
+
+
+def _questions(spec: GroundedSpec, filled: Sequence[Place]) -> tuple[list[str], list[Question]]:
+    """The right letters, dealt in turn, and all questions with their controls."""
     choices = [place.id for place in filled if len(_accepted(place).options) > 1]
     letters = letters_in_turn(len(choices), spec.options, spec.seed)
     right = dict(zip(choices, letters, strict=True)) | user_letters(spec, filled)
-    planted = [text for place in filled for text in _planted(place)]
-    questions = [
+    return letters, [
         question
         for place in filled
         for question in as_questions(
             place.id, _accepted(place), right.get(place.id, ""), spec, place.document.texts[place.gold]
         )
     ]
-    items = _items(spec, filled, questions, contexts, prompts)
+
+
+def _report_use(
+    long: _LongDocuments,
+    tokenizer: Tokenizer,
+    filled: Sequence[Place],
+    contexts: BenchDocuments,
+    items: Sequence[Item],
+    build_context: BuildContext,
+) -> list[Use]:
+    """Says how much of the documents is used and which items miss their length or depth; returns the former."""
     inside = {place.id: contexts.stretch(place.document, place.gold, place.depth).inside for place in filled}
-    use = document_use(domains, corpus, tokenizer, filled, inside)
-    misses = [] if spec.layout == "shared" else describe_misses(items)  # windows have their questions where they are
-    for line in (describe_use(use, max(lengths)), *misses):
+    use = document_use(long.domains, long.corpus, tokenizer, filled, inside)
+    # Windows that questions share have them where they are.
+    misses = [] if contexts.layout == "shared" else describe_misses(items)
+    for line in (describe_use(use, max(long.lengths)), *misses):
         build_context.progress(line)
-    draft = Draft(
-        family=spec.family,
-        family_version=version,
-        spec=spec.model_dump(mode="json", by_alias=True),
-        prompts=used_prompts(spec, prompts, items),
-        planted=(*planted, *([BREAK] if _broken(spec, filled) else [])),
-        questions=tuple(questions),
-        items=tuple(items),
-        build=build_record(spec, places, joined, use, funnel, letters, writer, check, building)
-        | ({"questions_file": of_user} if of_user else {}),
-    )
-    return draft, corpus
+    return use
 
 
 def load_prompts(folder: Path) -> dict[str, Prompt]:

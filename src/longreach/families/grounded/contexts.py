@@ -232,7 +232,7 @@ class BenchDocuments:
         self.lengths = lengths
         self._maker = ItemMaker("grounded", self.assembler, tokenizer)
         self._tokenizer = tokenizer
-        self._layout = layout
+        self.layout = layout
         self._gap = tokenizer.count(BREAK.text) + 1
         self._windows: dict[tuple[str, int, int, int, float], Window] = {}
 
@@ -291,7 +291,7 @@ class BenchDocuments:
         key = (document.domain, document.number, gold, length, depth)
         room = length
         while key not in self._windows:
-            window = cut_window(document, gold, room, depth, self._layout, self._gap)
+            window = cut_window(document, gold, room, depth, self.layout, self._gap)
             if window is None:
                 raise BadInput(
                     f"length {length} cannot hold passage {gold} of domain '{document.domain}'; ask for longer lengths "

@@ -164,15 +164,23 @@ def _question_fault(question: str) -> str:
 def _options_fault(options: Sequence[str], wanted: int) -> str:
     if len(options) != wanted:
         return f"there are {len(options)} options, {wanted} are needed"
-    for option in options:
-        if not option.strip() or option != option.strip():
-            return "an option is empty or has spaces around it"
-        if "\n" in option:
-            return "an option has several lines"
-        if len(option) > MOST_OPTION:
-            return f"an option has {len(option)} characters, at most {MOST_OPTION} are allowed"
-        if found := _OF_THE_ABOVE.search(option):
-            return f"an option says '{found[0]}'"
+    return next(filter(None, map(_option_fault, options)), "") or _likeness(options)
+
+
+def _option_fault(option: str) -> str:
+    if not option.strip() or option != option.strip():
+        return "an option is empty or has spaces around it"
+    if "\n" in option:
+        return "an option has several lines"
+    if len(option) > MOST_OPTION:
+        return f"an option has {len(option)} characters, at most {MOST_OPTION} are allowed"
+    if found := _OF_THE_ABOVE.search(option):
+        return f"an option says '{found[0]}'"
+    return ""
+
+
+def _likeness(options: Sequence[str]) -> str:
+    """Which two options are too much alike; empty where none are."""
     tokens = [_tokens(option) or [option.casefold()] for option in options]
     for one, mine in enumerate(tokens):
         for other, theirs in enumerate(tokens):

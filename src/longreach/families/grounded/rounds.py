@@ -56,7 +56,7 @@ def _is_contents(text: str) -> bool:
     return contents_share(text) >= _CONTENTS
 
 
-class _FreePassages:
+class FreePassages:
     """Which passages of the long documents can still be gold at which depth."""
 
     def __init__(self, spec: GroundedSpec, lengths: Sequence[int]) -> None:
@@ -106,9 +106,9 @@ def reach(spec: GroundedSpec) -> int:
 
 def choose_places(
     spec: GroundedSpec, documents: Sequence[LongDocument], lengths: Sequence[int], slug: Callable[[str], str]
-) -> tuple[list[Place], _FreePassages]:
+) -> tuple[list[Place], FreePassages]:
     """One place per document, depth and requested question; depths without a possible passage are omitted."""
-    free = _FreePassages(spec, lengths)
+    free = FreePassages(spec, lengths)
     longest = max(lengths)
     places: list[Place] = []
     for document in documents:
@@ -135,49 +135,21 @@ def choose_places(
 def fill_places(
     spec: GroundedSpec,
     places: Sequence[Place],
-    free: _FreePassages,
+    free: FreePassages,
     documents: BenchDocuments,
     writer: QuestionWriter,
     check: ModelCheck | None,
     progress: Callable[[str], None],
 ) -> Counter[str]:
     """Try questions until every place has one or has run out; returns the funnel."""
-    funnel: Counter[str] = Counter(dict.fromkeys(FUNNEL, 0))
-    funnel["written"] = funnel["passed"] = sum(place.accepted is not None for place in places)  # one's own
-    known: set[str] = set()
+    rounds = _Rounds(spec, documents, writer, check)
+    rounds.funnel["written"] = rounds.funnel["passed"] = sum(
+        place.accepted is not None for place in places
+    )  # one's own
     number, shown = 0, monotonic()
     while waiting := [place for place in places if place.open]:
         number += 1
-        stretches = {place.id: documents.stretch(place.document, place.gold, place.depth) for place in waiting}
-        jobs = [Job(place.document, place.gold, tuple(place.refused), stretches[place.id]) for place in waiting]
-        trials: list[tuple[Place, Trial]] = []
-        for place, result in zip(waiting, writer.write(jobs), strict=True):
-            if isinstance(result, Unwritten):
-                _refuse(place, None, result.step, result.why, funnel)
-                continue
-            stretch = stretches[place.id]
-            if not spec.by_code and (fault := _fault(spec, result, known)):
-                _refuse(place, result, "wording", fault, funnel)
-            elif not spec.by_code and "options" in spec.filters and (fault := _presence(place, result, stretch)):
-                _refuse(place, result, "options", fault, funnel)
-            else:
-                known.add(result.question)
-                inside = stretch.passages(place.document)
-                trials.append((place, Trial(place.id, result, place.document, place.gold, inside)))
-        for step in STEPS if check else ():
-            assert check is not None
-            if step == "closed_book" and step not in spec.filters:
-                continue
-            faults = check.find(step, [trial for _, trial in trials])
-            for (place, trial), fault in zip(trials, faults, strict=True):
-                if fault:
-                    _refuse(place, trial.candidate, step, fault, funnel)
-            trials = [pair for pair, fault in zip(trials, faults, strict=True) if not fault]
-        for place, trial in trials:
-            place.accepted = trial.candidate
-            funnel["written"] += 1
-            funnel["passed"] += 1
-            _record(place, trial.candidate, "passed", "", "")
+        rounds.try_questions(waiting)
         for place in waiting:
             if place.open:
                 _go_on(spec, place, free)
@@ -186,7 +158,67 @@ def fill_places(
             shown = monotonic()
             done, left = sum(p.accepted is not None for p in places), sum(p.open for p in places)
             progress(f"round {number}: {done} of {len(places)} questions found, {left} to go")
-    return funnel
+    return rounds.funnel
+
+
+@dataclass
+class _Rounds:
+    """In each round, a question for every place that waits for one: written, checked, and accepted or refused."""
+
+    spec: GroundedSpec
+    documents: BenchDocuments
+    writer: QuestionWriter
+    check: ModelCheck | None
+    funnel: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(FUNNEL, 0)))
+    known: set[str] = field(default_factory=set)
+    """Questions of all rounds that are worded well."""
+
+    def try_questions(self, waiting: Sequence[Place]) -> None:
+        for place, trial in self._checked(self._worded_well(waiting)):
+            place.accepted = trial.candidate
+            self.funnel["written"] += 1
+            self.funnel["passed"] += 1
+            _record(place, trial.candidate, "passed", "", "")
+
+    def _worded_well(self, waiting: Sequence[Place]) -> list[tuple[Place, Trial]]:
+        """Places with a written question in which code finds no fault."""
+        stretches = {place.id: self.documents.stretch(place.document, place.gold, place.depth) for place in waiting}
+        jobs = [Job(place.document, place.gold, tuple(place.refused), stretches[place.id]) for place in waiting]
+        trials: list[tuple[Place, Trial]] = []
+        for place, result in zip(waiting, self.writer.write(jobs), strict=True):
+            if isinstance(result, Unwritten):
+                _refuse(place, None, result.step, result.why, self.funnel)
+                continue
+            step, fault = self._fault(place, result, stretches[place.id])
+            if fault:
+                _refuse(place, result, step, fault, self.funnel)
+            else:
+                self.known.add(result.question)
+                inside = stretches[place.id].passages(place.document)
+                trials.append((place, Trial(place.id, result, place.document, place.gold, inside)))
+        return trials
+
+    def _fault(self, place: Place, candidate: Candidate, stretch: Stretch) -> tuple[str, str]:
+        """The step that refuses a question, and why; what code wrote needs no such step."""
+        if self.spec.by_code:
+            return "", ""
+        if fault := _fault(self.spec, candidate, self.known):
+            return "wording", fault
+        return "options", _presence(place, candidate, stretch) if "options" in self.spec.filters else ""
+
+    def _checked(self, trials: list[tuple[Place, Trial]]) -> list[tuple[Place, Trial]]:
+        """Those in which the model that checks finds no fault either."""
+        if self.check is None:
+            return trials
+        for step in STEPS:
+            if step == "closed_book" and step not in self.spec.filters:
+                continue
+            faults = self.check.find(step, [trial for _, trial in trials])
+            for (place, trial), fault in zip(trials, faults, strict=True):
+                if fault:
+                    _refuse(place, trial.candidate, step, fault, self.funnel)
+            trials = [pair for pair, fault in zip(trials, faults, strict=True) if not fault]
+        return trials
 
 
 def _fault(spec: GroundedSpec, candidate: Candidate, known: set[str]) -> str:
@@ -211,7 +243,7 @@ def _record(place: Place, candidate: Candidate | None, outcome: str, step: str, 
     place.history.append({"passage": place.gold, "outcome": outcome, "step": step, "why": why, **written})
 
 
-def _go_on(spec: GroundedSpec, place: Place, free: _FreePassages) -> None:
+def _go_on(spec: GroundedSpec, place: Place, free: FreePassages) -> None:
     """After a refusal: retry, or move to another passage."""
     exhausted = place.history[-1]["step"] == "nothing"
     if len(place.refused) < spec.tries and not exhausted:

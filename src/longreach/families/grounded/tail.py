@@ -7,22 +7,22 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from longreach.core.bench import Corpus, Draft
+from longreach.core.bench import Corpus, Draft, Prompt
 from longreach.core.files import read_file
 from longreach.core.language import detect_language
-from longreach.core.types import Cell, Document, Item, Key, Mark, Planted, Question, Span, Tokenizer, whole_text
+from longreach.core.types import Cell, Document, Item, Key, Mark, Piece, Planted, Question, Span, Tokenizer, whole_text
 from longreach.errors import BadInput, one_line
 from longreach.families.base import BuildContext
 from longreach.text.hf import load_rows
 from longreach.text.index import index_documents
 from longreach.text.presence import fold, present_share
 
-from .build import CONTROLS, QUESTION_TYPE, asked_prompts, control_questions, used_prompts
+from .build import QUESTION_TYPE, asked_prompts, control_questions, used_prompts
 from .contexts import BenchDocuments
 from .questions import LETTERS, render
 from .spec import GroundedSpec
@@ -108,6 +108,49 @@ def build_from_tail(
     """Items from every record whose gold passage is in its test document; the others are counted and reported."""
     path = Path(spec.from_tail or "").expanduser()
     records, digest = read_tail(spec.from_tail or "")
+    found, lost = _by_gold(records, path, build_context)
+    _warn_of_letters(found, build_context)
+    language = detect_language(found[0].text) if spec.language == "auto" else spec.language
+    prompts = asked_prompts(spec, language)
+    texts = _Texts(found)
+    corpus = index_documents(texts.documents(language), tokenizer)
+
+    made = _RecordItems(spec, texts, corpus, BenchDocuments(corpus, tokenizer, spec.layout, ()), prompts)
+    for record in found:
+        if not made.add(record):
+            build_context.warn(
+                f"{path.name}: the same question twice at length {record.length} ({record.id}); kept once"
+            )
+    letters = Counter(record.letter for record in {one.id: one for one in found}.values())
+    return Draft(
+        family=spec.family,
+        family_version=version,
+        spec=spec.model_dump(mode="json", by_alias=True),
+        prompts=used_prompts(spec, prompts),
+        planted=tuple(made.planted.values()),
+        questions=tuple(
+            one for question in made.questions.values() for one in (question, *control_questions(question, spec))
+        ),
+        items=(*made.items.values(), *made.gold_only.values(), *made.closed_book.values()),
+        build={
+            "from_tail": {
+                "file": path.name,
+                "sha256": digest,
+                "records": len(records),
+                "without_gold": len(lost),
+                "without_gold_ids": sorted({f"{record.length}-{record.id}" for record in lost}),
+                "questions": len(made.questions),
+            },
+            "letters": dict(sorted(letters.items())),
+            "present": _present(found, build_context),
+        },
+    ), corpus
+
+
+def _by_gold(
+    records: Sequence[TailRecord], path: Path, build_context: BuildContext
+) -> tuple[list[TailRecord], list[TailRecord]]:
+    """Records whose gold passage is in their test document, and those that are left out."""
     found = [record for record in records if record.gold and record.gold in record.text]
     lost = [record for record in records if not record.gold or record.gold not in record.text]
     if lost:
@@ -117,68 +160,46 @@ def build_from_tail(
         )
     if not found:
         raise BadInput(f"from_tail: {path} has no record whose gold passage is in its test document")
-    _warn_of_letters(found, build_context)
-    language = detect_language(found[0].text) if spec.language == "auto" else spec.language
-    prompts = asked_prompts(spec, language)
-    texts = _Texts(found)
-    corpus = index_documents(texts.documents(language), tokenizer)
+    return found, lost
 
-    questions: dict[str, Question] = {}
-    planted: dict[str, Planted] = {}
-    for record in found:
+
+@dataclass
+class _RecordItems:
+    """The items of records, and what they share."""
+
+    spec: GroundedSpec
+    texts: _Texts
+    corpus: Corpus
+    documents: BenchDocuments
+    prompts: Mapping[str, Prompt]
+    questions: dict[str, Question] = field(default_factory=dict)
+    planted: dict[str, Planted] = field(default_factory=dict)
+    items: dict[str, Item] = field(default_factory=dict)
+    gold_only: dict[str, Item] = field(default_factory=dict)
+    closed_book: dict[str, Item] = field(default_factory=dict)
+
+    def add(self, record: TailRecord) -> bool:
+        """The item of a record, and of the first record with a question its controls; false where there is one."""
         mark = Mark(id=record.id, start=0, end=len(record.gold.encode()))
-        planted.setdefault(record.id, Planted(id=f"gold-{record.id}", text=record.gold, facts=(mark,)))
-        questions.setdefault(record.id, _question(record, spec))
-    every = [one for question in questions.values() for one in (question, *control_questions(question, spec))]
-    documents = BenchDocuments(corpus, tokenizer, spec.layout, ())
-    items: dict[str, Item] = {}
-    controls: dict[str, dict[str, Item]] = {name: {} for name in CONTROLS}
-    by_id, reading = {question.id: question for question in every}, prompts["reading"]
-    for record in found:
-        start, end = texts.place(record, corpus)
-        gold_at = start + len(record.text[: record.text.index(record.gold)].encode())
-        gold = (gold_at, gold_at + len(record.gold.encode()))
-        needed = {f"gold-{record.id}": gold}
+        self.planted.setdefault(record.id, Planted(id=f"gold-{record.id}", text=record.gold, facts=(mark,)))
+        question = self.questions.setdefault(record.id, _question(record, self.spec))
         name = f"{record.length}-{record.id}"
-        if name in items:
-            build_context.warn(
-                f"{path.name}: the same question twice at length {record.length} ({record.id}); kept once"
-            )
-            continue
+        if name in self.items:
+            return False
+        start, end = self.texts.place(record, self.corpus)
+        gold_at = start + len(record.text[: record.text.index(record.gold)].encode())
+        gold = Span(start=gold_at, end=gold_at + len(record.gold.encode()))
+        needed, reading = {f"gold-{record.id}": (gold.start, gold.end)}, self.prompts["reading"]
         cell: Cell = {"length": record.length, "depth": record.depth, "domain": record.domain, "prompt": reading.id}
-        pieces = [Span(start=start, end=end)]
-        items[name] = documents.item(pieces, needed, questions[record.id], reading, id=name, cell=cell)
-        if spec.controls and record.id not in controls["gold_only"]:
-            alone, closed = by_id[f"{record.id}.gold_only"], by_id[f"{record.id}.closed_book"]
+        whole: list[Piece] = [Span(start=start, end=end)]
+        self.items[name] = self.documents.item(whole, needed, question, reading, id=name, cell=cell)
+        if self.spec.controls and record.id not in self.gold_only:
+            alone, closed = control_questions(question, self.spec)
             cell = {"control": "gold_only", "domain": record.domain, "prompt": reading.id}
-            pieces = [Span(start=gold[0], end=gold[1])]
-            controls["gold_only"][record.id] = documents.item(pieces, needed, alone, reading, id=alone.id, cell=cell)
-            item = documents.closed_book_item(closed, prompts["closed_book"], {"domain": record.domain})
-            controls["closed_book"][record.id] = item
-    draft = Draft(
-        family=spec.family,
-        family_version=version,
-        spec=spec.model_dump(mode="json", by_alias=True),
-        prompts=used_prompts(spec, prompts),
-        planted=tuple(planted.values()),
-        questions=tuple(every),
-        items=tuple(item for group in (items, *controls.values()) for item in group.values()),
-        build={
-            "from_tail": {
-                "file": path.name,
-                "sha256": digest,
-                "records": len(records),
-                "without_gold": len(lost),
-                "without_gold_ids": sorted({f"{record.length}-{record.id}" for record in lost}),
-                "questions": len(questions),
-            },
-            "letters": dict(
-                sorted(Counter(record.letter for record in {one.id: one for one in found}.values()).items())
-            ),
-            "present": _present(found, build_context),
-        },
-    )
-    return draft, corpus
+            self.gold_only[record.id] = self.documents.item([gold], needed, alone, reading, id=alone.id, cell=cell)
+            item = self.documents.closed_book_item(closed, self.prompts["closed_book"], {"domain": record.domain})
+            self.closed_book[record.id] = item
+        return True
 
 
 class _Texts:

@@ -367,4 +367,6 @@ def _choice(answer: Answer, options: int) -> str:
 
 def _describe(answer: bool | str) -> str:
     text = str(answer)
-    return f"chooses {text}" if len(text) == 1 else "cannot tell" if text == "none" else text
+    if len(text) == 1:
+        return f"chooses {text}"
+    return "cannot tell" if text == "none" else text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import count
@@ -56,52 +57,32 @@ def build_needles(
             f"{language}, for instance --docs chronicle:{spec.seed}/{language}/200k"
         )
     prompts = load_prompts(spec, language)
-    longest = max((int(length) for length in spec.lengths if not length.endswith("%")), default=0)
-    if any(length.endswith("%") for length in spec.lengths):
-        longest = max(longest, spec.window or 0)
-    need = longest if spec.a_map else longest * spec.contexts
-    corpus = index_documents(order, tokenizer, need=None if spec.shorten_longest else need)
-    text = bytes(corpus.text)
+    original = index_documents(order, tokenizer, need=_needed_text(spec))
+    text = bytes(original.text)
     setting = infer_setting(text, text_language) if spec.register_ == "auto" else Setting(spec.register_)
     prompts = [naming(prompt, language, "conversation" if spec.turns else setting.register) for prompt in prompts]
-    reserve = partial(_reserve, spec, prompts, tokenizer)
-    drawn = draw(spec, language, setting, reserve, [text])
+    draw_facts = partial(draw, spec, language, setting, partial(_reserve, spec, prompts, tokenizer))
+    drawn = draw_facts([text])
     build_info: dict[str, Any] = {"register": setting.register}
     if spec.split != "all":
         build_info["names"] = sorted(
             {name for facts in (*drawn.sets, *drawn.comb, *drawn.decoys) for name in facts.names}
         )
-    original, end = corpus, 0
+    corpus, end = original, 0
     contracted = spec.haystack != "nested" and (len(drawn.lengths) > 1 or spec.shorten_longest)
     if contracted:
-        lengths = [int(length) for length in drawn.lengths]
-        texts, build_info["contraction"] = shorten_haystacks(
-            spec, corpus, tokenizer, build_context, text_language, lengths, _own(drawn, tokenizer)
+        corpus, end, build_info["contraction"] = _contract(
+            spec, original, drawn, tokenizer, build_context, text_language
         )
-        # The longest is all documents, shortened, or their start as it is.
-        end = len(corpus) if spec.shorten_longest else len(texts[0].text.encode())
-        corpus = index_documents(texts, tokenizer)
         # A rewritten text may mention what the original did not, so the facts are checked against both.
-        drawn = draw(spec, language, setting, reserve, [text, bytes(corpus.text)])
+        drawn = draw_facts([text, bytes(corpus.text)])
     warn_of_counting(corpus, tokenizer, build_context)
     building = _Building(spec, prompts, drawn, corpus, tokenizer, contracted)
     building.check_text()
-    items: list[Item] = []
-    if "depth" in spec.protocols:
-        if not spec.a_map:
-            items += building.windows()
-        else:
-            items += building.comb() if spec.layout == "comb" else building.paragraph()
-    if "distribution" in spec.protocols:
-        shares = {name: allot(bin_masses(name, spec.bins), len(drawn.sets[0].facts)) for name in spec.distributions}
-        items += building.distribution(shares)
-        build_info["distributions"] = {name: list(share) for name, share in shares.items()}
+    items = building.items()
     build_info |= building.report(build_context)
-    spans = (piece for item in items for piece in item.context.pieces if isinstance(piece, Span))
-    end = end or max((span.end for span in spans), default=0)
-    build_info["documents"] = used = _used(original, end)
-    build_context.progress(_describe_use(used, len(order), int(drawn.lengths[-1])))
-    draft = Draft(
+    build_info["documents"] = _report_use(original, end or _last_byte(items), drawn, len(order), build_context)
+    return Draft(
         family=spec.family,
         family_version=version,
         spec=spec.recorded(),
@@ -110,8 +91,58 @@ def build_needles(
         questions=tuple(question for facts in building.facts.values() for question in facts.questions),
         items=tuple(items),
         build=build_info,
-    )
-    return draft, corpus
+    ), corpus
+
+
+def _contract(
+    spec: NeedlesSpec,
+    original: Corpus,
+    drawn: BenchFacts,
+    tokenizer: Tokenizer,
+    build_context: BuildContext,
+    language: str,
+) -> tuple[Corpus, int, dict[str, Any]]:
+    """The shortened documents, one per length; the end of what is used of the original; and a record of both."""
+    lengths, own = [int(length) for length in drawn.lengths], _own(drawn, tokenizer)
+    texts, record = shorten_haystacks(spec, original, tokenizer, build_context, language, lengths, own)
+    # The longest is all documents, shortened, or their start as it is.
+    end = len(original) if spec.shorten_longest else len(texts[0].text.encode())
+    return index_documents(texts, tokenizer), end, record
+
+
+def _needed_text(spec: NeedlesSpec) -> int | None:
+    """So many tokens of the documents are enough; None where all are needed."""
+    if spec.shorten_longest:
+        return None
+    longest = max((int(length) for length in spec.lengths if not length.endswith("%")), default=0)
+    if any(length.endswith("%") for length in spec.lengths):
+        longest = max(longest, spec.window or 0)
+    return longest if spec.a_map else longest * spec.contexts
+
+
+def _last_byte(items: Sequence[Item]) -> int:
+    """Where the text of the longest context ends."""
+    spans = (piece for item in items for piece in item.context.pieces if isinstance(piece, Span))
+    return max((span.end for span in spans), default=0)
+
+
+@dataclass(frozen=True)
+class _PlantedCell:
+    """A cell with its paragraph planted, and by how much it misses its target."""
+
+    cell: GridCell
+    context: NeedleContext
+    miss: Miss
+    same: object
+    """Equal for cells with the same context."""
+
+    @classmethod
+    def of(cls, cell: GridCell, context: NeedleContext, tokens: int) -> _PlantedCell:
+        first = context.placed[0]
+        at_end = isinstance(context.pieces[-1], Insert)
+        miss = missed(cell, tokens, 100 * first.token / tokens, at_end=at_end)
+        spans = tuple(piece for piece in context.pieces if not isinstance(piece, Insert))
+        return cls(cell, context, miss, (cell.length, "end") if at_end else (first.start, spans))
 
 
 class _Building:
@@ -171,6 +202,18 @@ class _Building:
                     f"the corpus has {lacking}; add documents or ask for shorter lengths", self._haystacks[0].size
                 )
 
+    def items(self) -> list[Item]:
+        """The items of all protocols."""
+        items: list[Item] = []
+        if "depth" in self._spec.protocols:
+            if not self._spec.a_map:
+                items += self.windows()
+            else:
+                items += self.comb() if self._spec.layout == "comb" else self.paragraph()
+        if "distribution" in self._spec.protocols:
+            items += self.distribution()
+        return items
+
     def planted(self, items: Sequence[Item]) -> tuple[Planted, ...]:
         """The planted texts that items use."""
         used = {place.insert for item in items for place in item.placed}
@@ -179,6 +222,8 @@ class _Building:
     def report(self, build_context: BuildContext) -> dict[str, Any]:
         """Warn of cells that miss their target and of cells that coincide; both as data for the build record."""
         build_info: dict[str, Any] = {}
+        if "distribution" in self._spec.protocols:
+            build_info["distributions"] = {name: list(share) for name, share in self._shares().items()}
         missing = {name: miss for name, miss in self._misses.items() if miss.matters}
         if missing:
             build_info["misses"] = {
@@ -252,9 +297,30 @@ class _Building:
         cells = grid_cells(self._drawn.lengths, self._spec.map_depths)
         haystacks = dict(zip(self._drawn.lengths, self._haystacks, strict=True))
         decoys = self._plant_decoys(cells, haystacks)
+        places = self._places(cells, haystacks, decoys)
+        sets = assign_sets(places, len(self._paragraphs), str(self._spec.seed))
+        kept: dict[object, _PlantedCell] = {}
+        for cell in cells:
+            haystack = haystacks[cell.length]
+            needle = self._paragraphs[sets[cell]]
+            place = haystack.at(haystack.end) if cell.depth == 100 else places[cell][1]
+            context = insert(haystack, needle, int(cell.length), place, decoys[cell.length], nested=self._nested)
+            self._keep_nearest(kept, _PlantedCell.of(cell, context, haystack.count(context.pieces)))
+        for one in sorted(kept.values(), key=lambda one: (one.cell.length, one.cell.depth)):
+            self._misses[_name(one.cell)] = one.miss
+            facts = f"s{sets[one.cell] + 1}"
+            yield from self._at_depth("", one.cell, one.context, one.context.placed[0].token, facts)
+
+    def _places(
+        self,
+        cells: Sequence[GridCell],
+        haystacks: Mapping[Fraction, Haystack],
+        decoys: Mapping[Fraction, Sequence[Decoy]],
+    ) -> dict[GridCell, tuple[object, int]]:
+        """Where each cell has its paragraph. Cells of one target share a place in one haystack: the shortest length
+        with a target has the least tolerance and comes first."""
         where: dict[object, int] = {}
         places: dict[GridCell, tuple[object, int]] = {}
-        # The shortest length with a target has the least tolerance and comes first: the others reuse its place.
         for cell in cells:
             among = decoys[cell.length]
             group = bool(among) if self._nested else cell.length
@@ -262,30 +328,19 @@ class _Building:
                 tolerance = float(_TOLERANCE * cell.length)
                 where[group, cell.target] = between_decoys(haystacks[cell.length], among, float(cell.target), tolerance)
             places[cell] = group, where[group, cell.target]
-        sets = assign_sets(places, len(self._paragraphs), str(self._spec.seed))
-        kept: dict[object, tuple[GridCell, NeedleContext, Miss]] = {}
-        for cell in cells:
-            haystack = haystacks[cell.length]
-            needle = self._paragraphs[sets[cell]]
-            where_to = haystack.at(haystack.end) if cell.depth == 100 else places[cell][1]
-            context = insert(haystack, needle, int(cell.length), where_to, decoys[cell.length], nested=self._nested)
-            at_end = isinstance(context.pieces[-1], Insert)
-            tokens = haystack.count(context.pieces)
-            miss = missed(cell, tokens, 100 * context.placed[0].token / tokens, at_end=at_end)
-            spans = tuple(piece for piece in context.pieces if not isinstance(piece, Insert))
-            key = (cell.length, "end") if at_end else (context.placed[0].start, spans)
-            other = kept.get(key)
-            if other is not None and _size(other[2]) < _size(miss):
-                self._merged[_name(cell)] = _name(other[0])
-                continue
-            if other is not None:
-                before = _name(other[0])
-                self._merged = {one: _name(cell) if kin == before else kin for one, kin in self._merged.items()}
-                self._merged[before] = _name(cell)
-            kept[key] = cell, context, miss
-        for cell, context, miss in sorted(kept.values(), key=lambda entry: (entry[0].length, entry[0].depth)):
-            self._misses[_name(cell)] = miss
-            yield from self._at_depth("", cell, context, context.placed[0].token, f"s{sets[cell] + 1}")
+        return places
+
+    def _keep_nearest(self, kept: dict[object, _PlantedCell], found: _PlantedCell) -> None:
+        """Of cells with the same context, the one nearest to its target stays; the others are recorded as merged."""
+        other = kept.get(found.same)
+        if other is None:
+            kept[found.same] = found
+            return
+        better, worse = (other, found) if _size(other.miss) < _size(found.miss) else (found, other)
+        stays, goes = _name(better.cell), _name(worse.cell)
+        self._merged = {one: stays if kin == goes else kin for one, kin in self._merged.items()}
+        self._merged[goes] = stays
+        kept[found.same] = better
 
     def _plant_decoys(
         self, cells: Sequence[GridCell], haystacks: Mapping[Fraction, Haystack]
@@ -315,10 +370,15 @@ class _Building:
             self._misses[_name(cell)] = missed(cell, tokens, 100 * place.token / tokens, at_end=at_end)
             yield from self._at_depth("comb-", cell, context, place.token, f"p{number + 1}")
 
-    def distribution(self, shares: Mapping[str, tuple[int, ...]]) -> Iterator[Item]:
+    def _shares(self) -> dict[str, tuple[int, ...]]:
+        """How many facts each distribution puts into each part of a context."""
+        facts, bins = len(self._drawn.sets[0].facts), self._spec.bins
+        return {name: allot(bin_masses(name, bins), facts) for name in self._spec.distributions}
+
+    def distribution(self) -> Iterator[Item]:
         """Protocol B: single facts over the longest context."""
         length = int(self._drawn.lengths[-1])
-        for name, share in shares.items():
+        for name, share in self._shares().items():
             rng_key = f"{self._spec.seed} {name}"
             placed = scatter(self._haystacks[-1], self._sentences, share, length, rng_key, nested=self._nested)
             context = self._context(placed)
@@ -384,6 +444,15 @@ def _used(corpus: Corpus, end: int) -> list[dict[str, Any]]:
         for placed in corpus.info.documents
         if placed.start < end
     ]
+
+
+def _report_use(
+    corpus: Corpus, end: int, drawn: BenchFacts, documents: int, build_context: BuildContext
+) -> list[dict[str, Any]]:
+    """Says and returns which documents are in the longest context."""
+    used = _used(corpus, end)
+    build_context.progress(_describe_use(used, documents, int(drawn.lengths[-1])))
+    return used
 
 
 def _describe_use(used: Sequence[Mapping[str, Any]], documents: int, longest: int) -> str:

@@ -74,7 +74,9 @@ def published_figures() -> list[Figure]:
 
 def _source(rows: Sequence[Row], published: bool, own: str) -> list[str]:
     """Where published figures are from: beside results, or alone."""
-    return ([_BESIDE] if rows else [own]) if published else []
+    if not published:
+        return []
+    return [_BESIDE] if rows else [own]
 
 
 def _scores(rows: Sequence[Row], *, published: bool) -> Table:
@@ -116,44 +118,15 @@ def _scores(rows: Sequence[Row], *, published: bool) -> Table:
     )
 
 
+_EffectLine = tuple[Entry, ...]
+"""A model, what its prompts are compared over, and the difference by question type."""
+
+
 def _effect(rows: Sequence[Row], *, published: bool) -> list[Figure]:
     """Paired differences between the two prompts: over all lengths, at the longest, and per distribution."""
-    standard, cautious = _PROMPTS
-    rows = tuple(rows)
-    lines: list[tuple[Entry, ...]] = []
-    layouts = len({_layout(row) for row in rows if "length" in row.cell}) > 1
-    longest = {key: max(map(_length, own)) for key, own in groups_by(rows, _model, _layout).items()}
-    parts: dict[tuple[str, str], list[int]] = {}
-    for place, row in enumerate(rows):
-        names = []
-        if "distribution" in row.cell:
-            names = [f"{_SCATTERED} {label(_scattering(row))}"]
-        elif "length" in row.cell:
-            layout = f", {_layout(row)} layout" if layouts else ""
-            names = [f"{over}{layout}" for over in _OVER[: 1 + (_length(row) == longest[row.model, _layout(row)])]]
-        for over in names:
-            parts.setdefault((row.model, over), []).append(place)
-    models = in_order(row.model for row in rows)
-    for model, over in sorted(parts, key=lambda part: (models.index(part[0]), part[1].startswith(_SCATTERED))):
-        found = [
-            setting_difference(
-                rows, [i for i in parts[model, over] if rows[i].question_type == kind], "prompt", cautious, standard
-            ).estimate
-            for kind in QUESTION_TYPES
-        ]
-        lines += [(model, over, *found)] if any(found) else []
-    ours = {line[0] for line in lines}
-    paper: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
-    for score in paper_scores() if published else ():
-        for over, value in zip(_OVER, (score.aggregate, score.capacity), strict=True):
-            paper.setdefault((score.model, over), {})[score.prompt, score.question_type] = value
-    for cell in paper_scatter() if published else ():
-        over = f"{_SCATTERED} {label(cell.distribution)}"
-        paper.setdefault((cell.model, over), {})[cell.prompt, cell.question_type] = cell.score
-    models = in_order(model for model, _ in paper)
-    for (model, over), scores in sorted(paper.items(), key=lambda entry: models.index(entry[0][0])):
-        gaps = [round(scores[cautious, kind] - scores[standard, kind], 6) for kind in QUESTION_TYPES]
-        lines.append((model, over, *gaps))
+    measured = _measured_effect(tuple(rows))
+    lines = [*measured, *(_published_effect() if published else ())]
+    ours = {line[0] for line in measured}
     notes = [
         'Score under the anti-hallucination prompt minus score under the standard one (the paper\'s "safety tax"), in '
         "percentage points with 95 % CI, on the same questions over the same contexts."
@@ -175,6 +148,58 @@ def _effect(rows: Sequence[Row], *, published: bool) -> list[Figure]:
         )
         tables += [table] if own else []
     return tables
+
+
+def _measured_effect(rows: tuple[Row, ...]) -> list[_EffectLine]:
+    """A line for each model and each of its parts that has both prompts."""
+    standard, cautious = _PROMPTS
+    parts = _effect_parts(rows)
+    models = in_order(row.model for row in rows)
+    lines: list[_EffectLine] = []
+    for model, over in sorted(parts, key=lambda part: (models.index(part[0]), part[1].startswith(_SCATTERED))):
+        found = [
+            setting_difference(
+                rows, [i for i in parts[model, over] if rows[i].question_type == kind], "prompt", cautious, standard
+            ).estimate
+            for kind in QUESTION_TYPES
+        ]
+        lines += [(model, over, *found)] if any(found) else []
+    return lines
+
+
+def _effect_parts(rows: Sequence[Row]) -> dict[tuple[str, str], list[int]]:
+    """The places of rows by model and by what the prompts are compared over."""
+    layouts = len({_layout(row) for row in rows if "length" in row.cell}) > 1
+    longest = {key: max(map(_length, own)) for key, own in groups_by(rows, _model, _layout).items()}
+    parts: dict[tuple[str, str], list[int]] = {}
+    for place, row in enumerate(rows):
+        names = []
+        if "distribution" in row.cell:
+            names = [f"{_SCATTERED} {label(_scattering(row))}"]
+        elif "length" in row.cell:
+            layout = f", {_layout(row)} layout" if layouts else ""
+            names = [f"{over}{layout}" for over in _OVER[: 1 + (_length(row) == longest[row.model, _layout(row)])]]
+        for over in names:
+            parts.setdefault((row.model, over), []).append(place)
+    return parts
+
+
+def _published_effect() -> list[_EffectLine]:
+    """The same differences between scores of the paper."""
+    standard, cautious = _PROMPTS
+    paper: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
+    for score in paper_scores():
+        for over, value in zip(_OVER, (score.aggregate, score.capacity), strict=True):
+            paper.setdefault((score.model, over), {})[score.prompt, score.question_type] = value
+    for cell in paper_scatter():
+        over = f"{_SCATTERED} {label(cell.distribution)}"
+        paper.setdefault((cell.model, over), {})[cell.prompt, cell.question_type] = cell.score
+    models = in_order(model for model, _ in paper)
+    lines: list[_EffectLine] = []
+    for (model, over), scores in sorted(paper.items(), key=lambda entry: models.index(entry[0][0])):
+        gaps = [round(scores[cautious, kind] - scores[standard, kind], 6) for kind in QUESTION_TYPES]
+        lines.append((model, over, *gaps))
+    return lines
 
 
 def _over_refusal(rows: Sequence[Row]) -> list[Figure]:

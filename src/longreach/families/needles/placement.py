@@ -343,31 +343,47 @@ def plant_decoys(
     growing distances, so that each part of a longer one has about as many as the same share of the shortest. Each is at
     the cut nearest to its target that leaves cells exact, for needles of at most `own` tokens."""
     decoys: list[Decoy] = []
-    lengths = sorted({int(cell.length) for cell in cells})
-    shortest = lengths[0]
+    shortest = min(int(cell.length) for cell in cells)
     missing = 0
     for number, needle in enumerate(needles):
         target = decoy_target(number, count, shortest)
-        around = max(target, shortest) / (2 * count)
-        pushed, after = (decoys[-1].pushed, decoys[-1].at) if decoys else (0, haystack.at(0))
-        low, high = np.searchsorted(haystack.tokens, [target - around - pushed, target + around - pushed])
-        near = sorted(
-            range(low, min(high, haystack.end)), key=lambda place: abs(haystack.tokens[place] + pushed - target)
-        )
-        before = [(decoy.at, decoy.needle) for decoy in decoys]
-        for moved, place in ((moved, place) for moved in _MOVED for place in near):
-            at, start = haystack.at(place), int(haystack.tokens[place]) + pushed
-            if at <= after or decoy_clashes(start, start + needle.tokens, cells, own, moved):
-                continue
-            start = haystack.count(haystack.weave(before, at))
-            end = haystack.count(haystack.weave([*before, (at, needle)], at))  # laid out it may have more tokens
-            found = Decoy(at, needle, start, end, end - int(haystack.tokens[place]))
-            if not decoy_clashes(start, end, cells, own, moved) and _exact(haystack, [*decoys, found], cells):
-                decoys.append(found)
-                break
-        else:
+        pushed = decoys[-1].pushed if decoys else 0
+        near = _cuts_near(haystack, target, max(target, shortest) / (2 * count), pushed)
+        found = _exact_decoy(haystack, needle, decoys, near, cells, own)
+        if found is None:
             missing += 1
+        else:
+            decoys.append(found)
     return decoys, missing
+
+
+def _cuts_near(haystack: Haystack, target: float, around: float, pushed: int) -> list[int]:
+    """The numbers of the cuts that lie at most so many tokens from a target when pushed back, the nearest first."""
+    low, high = np.searchsorted(haystack.tokens, [target - around - pushed, target + around - pushed])
+    return sorted(range(low, min(high, haystack.end)), key=lambda place: abs(haystack.tokens[place] + pushed - target))
+
+
+def _exact_decoy(
+    haystack: Haystack,
+    needle: Needle,
+    decoys: Sequence[Decoy],
+    near: Sequence[int],
+    cells: Sequence[GridCell],
+    own: int,
+) -> Decoy | None:
+    """A decoy behind the others at the first of some cuts that leaves cells exact; None where none does."""
+    pushed, after = (decoys[-1].pushed, decoys[-1].at) if decoys else (0, haystack.at(0))
+    before = [(decoy.at, decoy.needle) for decoy in decoys]
+    for moved, place in ((moved, place) for moved in _MOVED for place in near):
+        at, start = haystack.at(place), int(haystack.tokens[place]) + pushed
+        if at <= after or decoy_clashes(start, start + needle.tokens, cells, own, moved):
+            continue
+        start = haystack.count(haystack.weave(before, at))
+        end = haystack.count(haystack.weave([*before, (at, needle)], at))  # laid out it may have more tokens
+        found = Decoy(at, needle, start, end, end - int(haystack.tokens[place]))
+        if not decoy_clashes(start, end, cells, own, moved) and _exact(haystack, [*decoys, found], cells):
+            return found
+    return None
 
 
 def _exact(haystack: Haystack, decoys: Sequence[Decoy], cells: Iterable[GridCell]) -> bool:

@@ -83,7 +83,8 @@ def _register(sample: str, language: str, year: float | None) -> tuple[str, bool
         return "technical", False
     if old or (zh and rate("old") + rate("modern") == 0):
         return "novel", True
-    return ("modern" if rate("speech") >= (1 if zh else 3) else "report"), False
+    much_speech = 1 if zh else 3
+    return ("modern" if rate("speech") >= much_speech else "report"), False
 
 
 def _country(sample: str) -> str | None:
@@ -405,7 +406,8 @@ class NeedleTexts:
         inserts: dict[Layout, str] = {}
         made: list[Planted] = []
         for layout in self._layouts:
-            before = _BREAK if paragraph else "\n" if layout.width else self._joint
+            joint = "\n" if layout.width else self._joint
+            before = _BREAK if paragraph else joint
             wrapped, places = lay_out(text, layout, spans)
             marks = []
             for fact, place in zip(facts, places, strict=True):
@@ -450,13 +452,14 @@ def draw(
     questions need."""
     making = FactSets(spec, language, setting, texts)
     comb = "depth" in spec.protocols and spec.layout == "comb"
-    count = 0 if comb and "distribution" not in spec.protocols else 1 if comb else spec.set_count
+    count = int("distribution" in spec.protocols) if comb else spec.set_count
     if isinstance(spec.facts, str):
         sets = making.own()
     elif not spec.a_map:
         sets = [making.round(number) for number in range(1, count + 1)]
     else:
-        sets = [making.first("s1-" if count > 1 else "")] if count else []
+        prefix = "s1-" if count > 1 else ""
+        sets = [making.first(prefix)] if count else []
         sets += [making.more(f"s{number}-") for number in range(2, count + 1)]
     paragraphs: list[FactSet] = []
     needed = 1 if comb else 0

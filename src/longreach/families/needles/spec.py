@@ -213,14 +213,15 @@ class NeedlesSpec(LengthSpec):
             if self.layout == "comb":
                 raise ValueError("layout comb needs a fact set per place; own facts are for layout paragraph")
         elif self.facts not in range(2, 11, 2):
-            wrong = "odd" if self.facts % 2 else "too many" if self.facts > 10 else "too few"
+            outside = "too many" if self.facts > 10 else "too few"
+            wrong = "odd" if self.facts % 2 else outside
             raise ValueError(f"facts come in pairs, {self.facts} is {wrong}; give 2, 4, 6, 8 or 10, or a file")
         elif self.questions is not None and self.questions > self.facts:
             raise ValueError(f"{self.questions} questions per question type need as many facts, there are {self.facts}")
         return self
 
     @model_validator(mode="after")
-    def _used(self) -> NeedlesSpec:
+    def _of_its_protocols(self) -> NeedlesSpec:
         """Reject a setting that nothing would read: it is a mistake."""
         if self._changed("contexts") and self.a_map:
             raise ValueError(
@@ -236,6 +237,10 @@ class NeedlesSpec(LengthSpec):
                     raise ValueError(
                         f"{name} is for protocol {protocol}; add it: protocols {','.join(self.protocols)},{protocol}"
                     )
+        return self
+
+    @model_validator(mode="after")
+    def _of_its_layout(self) -> NeedlesSpec:
         if self.sets is not None and self.layout == "comb":
             raise ValueError("sets is for layout paragraph; in layout comb every place has a fact set of its own")
         if self.sets is not None and "depth" in self.protocols and self.sets > len(self.map_depths):
@@ -248,6 +253,10 @@ class NeedlesSpec(LengthSpec):
                 "decoys is for protocol depth and layout paragraph: in layout comb the other paragraphs are decoys, "
                 "and protocol distribution plants no paragraphs; leave it out"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _of_its_haystack(self) -> NeedlesSpec:
         if self.haystack == "contract" and self.rewriter is None:
             raise ValueError(
                 "haystack contract needs a model that rewrites; give rewriter, for instance openai/gpt-5-mini"
@@ -295,13 +304,17 @@ class NeedlesSpec(LengthSpec):
         """Fact sets for windows or layout paragraph."""
         if "depth" not in self.protocols:
             return 1
-        return self.sets or min(_SETS, len(self.lengths), len(self.map_depths)) if self.a_map else self.contexts
+        if not self.a_map:
+            return self.contexts
+        return self.sets or min(_SETS, len(self.lengths), len(self.map_depths))
 
     def decoys_at(self, length: int) -> int:
         """Decoys that a context of this length should have at least."""
         if not self.a_map or self.layout == "comb" or "depth" not in self.protocols or isinstance(self.facts, str):
             return 0
-        return (_DECOYS if length >= _DECOYS_FROM else 0) if self.decoys is None else self.decoys
+        if self.decoys is not None:
+            return self.decoys
+        return _DECOYS if length >= _DECOYS_FROM else 0
 
     def _changed(self, name: str) -> bool:
         return bool(getattr(self, name) != type(self).model_fields[name].default)

@@ -89,7 +89,8 @@ class Gold(Frozen):
 
 def key_of(gold: Gold) -> Key:
     """The gold verdict as a key."""
-    error = gold.model_dump(exclude={"truth"} if gold.kind else {"truth", "kind"}) if gold.type else {}
+    left_out = {"truth"} if gold.kind else {"truth", "kind"}
+    error = gold.model_dump(exclude=left_out) if gold.type else {}
     return Key(kind="text", answer=gold.truth, details=error)
 
 
@@ -121,7 +122,8 @@ def grade_verdict(question: Question, text: str) -> Verdict:
         scores["sentence_hit"] = float(any(pointing))
         scores["type_hit"] = float(any(typed))
         scores["both_hit"] = float(any(a and b for a, b in zip(pointing, typed, strict=True)))
-        found = ", the right sentence" if any(pointing) else ", but not the sentence" if called_wrong else ""
+        missed = ", but not the sentence" if called_wrong else ""
+        found = ", the right sentence" if any(pointing) else missed
     right = reading.truth == gold.truth
     return Verdict(
         status="scored",

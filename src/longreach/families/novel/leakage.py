@@ -143,17 +143,11 @@ def place_probe(samples: Sequence[SummarySample], seed: int) -> dict[str, Any]:
     groups, by = [sample.story.book for sample in wrong], "book"
     if len(set(groups)) < 2:
         groups, by = [str(sample.story.first) for sample in wrong], "story"
-    rows: list[_Floats] = []
-    for sample in wrong:
-        texts = [(version.text, unit.language) for version, unit in zip(sample.versions, sample.units, strict=True)]
-        own = _table(texts)
-        spread = own.std(axis=0)
-        relative = (own - own.mean(axis=0)) / np.where(spread == 0, 1, spread)
-        rows.append(np.hstack([relative, np.abs(relative)]))
     result: dict[str, Any] = {"accuracy": None, "n": len(wrong), "by": by}
     result |= {"chance": round(chance, 4), "limit": round(chance + PLACE_MARGIN, 4)}
-    if not rows:
+    if not wrong:
         return result
+    rows = [_relative_style(sample) for sample in wrong]
     width = max(row.shape[1] for row in rows)
     features = np.vstack([np.pad(row, ((0, 0), (0, width - row.shape[1]))) for row in rows])
     sizes = [len(sample.units) for sample in wrong]
@@ -165,6 +159,15 @@ def place_probe(samples: Sequence[SummarySample], seed: int) -> dict[str, Any]:
     ends = np.cumsum(sizes)
     guesses = [int(np.argmax(scores[end - size : end])) for end, size in zip(ends, sizes, strict=True)]
     return result | _measured(np.array([guess == sample.place for guess, sample in zip(guesses, wrong, strict=True)]))
+
+
+def _relative_style(sample: SummarySample) -> _Floats:
+    """A row per unit: by how much its style differs from the mean of the summary's units, with and without sign."""
+    texts = [(version.text, unit.language) for version, unit in zip(sample.versions, sample.units, strict=True)]
+    own = _table(texts)
+    spread = own.std(axis=0)
+    relative = (own - own.mean(axis=0)) / np.where(spread == 0, 1, spread)
+    return np.hstack([relative, np.abs(relative)])
 
 
 def failed_probes(record: dict[str, Any]) -> list[str]:

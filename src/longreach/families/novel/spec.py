@@ -296,7 +296,9 @@ class NovelSpec(Spec):
 
     def tokens(self, size: str) -> int:
         """The tokens that a size asks for."""
-        return self.unit if size == "S" else SIZES[size] if size in SIZES else int(size)
+        if size == "S":
+            return self.unit
+        return SIZES[size] if size in SIZES else int(size)
 
     def wanted(self, size: str) -> int:
         """Pairs of summaries at a size."""

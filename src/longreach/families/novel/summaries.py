@@ -319,39 +319,58 @@ def check_change(
     sentences = sentences_of(base, language)
     joint = "" if language == "zh" else " "
     size, adding = 2 if paper and type in _OVER_TWO else 1, paper and type == "fabrication"
-    words = "exactly one sentence" if size == 1 else "exactly two sentences"
     parts = sentences_of(change.original.strip(), language)
     original, changed = joint.join(parts), " ".join(change.changed.split())
     if language == "zh" and size > 1:
         changed = "".join(change.changed.split())
+    place = _place_of_copy(parts, original, base, language, size)
+    if isinstance(place, Refused):
+        return place
+    if not changed or letters_of(changed) == letters_of(original):
+        return Refused(why="'changed' is not different from 'original'")
+    new = sentences_of(changed, language)
+    if len(new) != size:
+        return Refused(why=f"'changed' is not {_exactly(size)}")
+    kept = place + size if adding else place
+    text = base.replace(original, f"{original}{joint}{changed}" if adding else changed)
+    if sentences_of(text, language) != [*sentences[:kept], *new, *sentences[place + size :]]:
+        return Refused(why=f"not {_exactly(size)} differ{'s' * (size == 1)} from the summary")
+    if changed in sentences:
+        return Refused(why="'changed' stands in the summary already")
+    if adding:
+        original = ""
+    if why := _fault_of_type(type, original, changed, language):
+        return Refused(why=why)
+    why = " ".join(change.reason.split())
+    kind = one_line(change.kind, 40) if paper else ""
+    made = wrong_version(text, changed, type=type, kind=kind, correction=original, reason=why, way=GENERATED)
+    return made or Refused(why="'changed' cannot be found again in the summary")
+
+
+def _exactly(size: int) -> str:
+    return "exactly one sentence" if size == 1 else "exactly two sentences"
+
+
+def _place_of_copy(parts: Sequence[str], original: str, base: str, language: str, size: int) -> int | Refused:
+    """The place in the base of the sentences that are said to be copied from it."""
+    sentences = sentences_of(base, language)
     if not parts or any(part not in sentences for part in parts):
         return Refused(why="'original' is not one of the sentences, copied exactly")
     if any(sentences.count(part) > 1 for part in parts):
         return Refused(why="'original' stands in the summary twice; choose another sentence")
     place = in_a_row(original, sentences, language)
     if len(parts) != size or place is None or original not in base:
-        return Refused(why=f"'original' is not {words} of the summary" + " in a row" * (size > 1))
-    if not changed or letters_of(changed) == letters_of(original):
-        return Refused(why="'changed' is not different from 'original'")
-    new = sentences_of(changed, language)
-    if len(new) != size:
-        return Refused(why=f"'changed' is not {words}")
-    kept = place + size if adding else place
-    text = base.replace(original, f"{original}{joint}{changed}" if adding else changed)
-    if sentences_of(text, language) != [*sentences[:kept], *new, *sentences[place + size :]]:
-        return Refused(why=f"not {words} differ{'s' * (size == 1)} from the summary")
-    if changed in sentences:
-        return Refused(why="'changed' stands in the summary already")
-    if adding:
-        original = ""
+        return Refused(why=f"'original' is not {_exactly(size)} of the summary" + " in a row" * (size > 1))
+    return place
+
+
+def _fault_of_type(type: ErrorType, original: str, changed: str, language: str) -> str:
+    """Why a change is none of its type; empty where it is."""
     if type == "numerical" and figures_in(original, language) == figures_in(changed, language):
-        return Refused(why="no number differs")
+        return "no number differs"
     if type != "numerical" and _without_figures(original) == _without_figures(changed):
-        return Refused(why="only a number differs, which is another type of error")
-    why = " ".join(change.reason.split())
-    kind = one_line(change.kind, 40) if paper else ""
-    made = wrong_version(text, changed, type=type, kind=kind, correction=original, reason=why, way=GENERATED)
-    return made or Refused(why="'changed' cannot be found again in the summary")
+        return "only a number differs, which is another type of error"
+    return ""
 
 
 def figures_in(text: str, language: str) -> Counter[str]:

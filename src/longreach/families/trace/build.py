@@ -47,7 +47,9 @@ _BOUNDS = {
 
 
 def _numbers(given: Any) -> Any:
-    parts = given.split(",") if isinstance(given, str) else [given] if isinstance(given, int) else given
+    if isinstance(given, int):
+        given = [given]
+    parts = given.split(",") if isinstance(given, str) else given
     return tuple(int(part) if str(part).strip().isdecimal() else part for part in parts)
 
 
@@ -218,47 +220,66 @@ def _lay(
     )
 
 
+class _PartsInOrder:
+    """The parts of a text one after another, with their tokens, about: `scale` corrects what counting each part alone
+    gives."""
+
+    def __init__(self, tokenizer: Tokenizer, added: int, scale: float) -> None:
+        self._tokenizer, self._added, self._scale = tokenizer, added, scale
+        self._sizes: dict[str, int] = {}
+        self.parts: list[WorldPart] = []
+        self.tokens = 0.0
+
+    def add(self, slot: Slot) -> None:
+        for part in slot:
+            if part.text not in self._sizes:
+                self._sizes[part.text] = self._tokenizer.count(part.text)
+            self.parts.append(part)
+            self.tokens += (self._sizes[part.text] + self._added) * self._scale
+
+    def fill(self, filler: Iterator[Slot], until: float) -> bool:
+        """Adds filler up to so many tokens; false if there is too little of it."""
+        while self.tokens < until:
+            slot = next(filler, None)
+            if slot is None:
+                return False
+            self.add(slot)
+        return True
+
+
 def _spread(
     world: TaskWorld, lengths: Sequence[int], filler: Iterator[Slot], tokenizer: Tokenizer, scale: float, shrunk: float
 ) -> tuple[list[WorldPart], float]:
-    """The parts in order, with some more than the longest length needs, and their tokens, about: `scale` corrects what
-    counting each part alone gives. No parts if a thing would end after its length."""
+    """The parts in order, with some more than the longest length needs, and their tokens, about. No parts if a thing
+    would end after its length."""
+    text = _PartsInOrder(tokenizer, int(world.style == "lines"), scale)
+    for target, group, slot in _planned(world, lengths, shrunk):
+        if not text.fill(filler, target):
+            raise _too_little_text(lengths)
+        text.add(slot)
+        if text.tokens > lengths[group] * 0.985 - 4:
+            return [], text.tokens
+    if not text.fill(filler, lengths[-1] * 1.02 + 60):
+        raise _too_little_text(lengths)
+    return text.parts, text.tokens
+
+
+def _planned(world: TaskWorld, lengths: Sequence[int], shrunk: float) -> list[tuple[float, int, Slot]]:
+    """The tokens before which each thing of a world is told, with the number of its length, in order."""
     planned: list[tuple[float, int, Slot]] = []
     for group, length in enumerate(lengths):
         low, high = (share * length * shrunk for share in _SPREAD)
         for slots in world.plan[group]:
             targets = sorted(world.rng.uniform(low, high) for _ in slots)
             planned += [(target, group, slot) for target, slot in zip(targets, slots, strict=True)]
-    planned.sort(key=lambda entry: entry[0])
-    sizes: dict[str, int] = {}
-    parts: list[WorldPart] = []
-    at = 0.0
+    return sorted(planned, key=lambda entry: entry[0])
 
-    def add(slot: Slot) -> None:
-        nonlocal at
-        for part in slot:
-            if part.text not in sizes:
-                sizes[part.text] = tokenizer.count(part.text)
-            parts.append(part)
-            at += (sizes[part.text] + (world.style == "lines")) * scale
 
-    def fill(until: float) -> None:
-        while at < until:
-            slot = next(filler, None)
-            if slot is None:
-                raise BadInput(
-                    f"the documents have too little text for a length of {lengths[-1]} tokens; add documents or ask "
-                    f"for shorter lengths"
-                )
-            add(slot)
-
-    for target, group, slot in planned:
-        fill(target)
-        add(slot)
-        if at > lengths[group] * 0.985 - 4:
-            return [], at
-    fill(lengths[-1] * 1.02 + 60)
-    return parts, at
+def _too_little_text(lengths: Sequence[int]) -> BadInput:
+    return BadInput(
+        f"the documents have too little text for a length of {lengths[-1]} tokens; add documents or ask for shorter "
+        f"lengths"
+    )
 
 
 def _from_documents(documents: Sequence[Document], turns: bool) -> Iterator[Slot]:

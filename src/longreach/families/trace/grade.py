@@ -182,7 +182,8 @@ def _grade_set(question: Question, text: str) -> Verdict:
     reason = next(near, "")
     if not reason:
         missing, added = members - given, given - members
-        reason = "members missing" if not added else "members added" if not missing else "other members"
+        more = "members added" if not missing else "other members"
+        reason = "members missing" if not added else more
         reason += f": {both} of {len(members)}, {len(added)} others"
     return Verdict(status="scored", value=0.0, answer=shown, reason=reason, scores={"partial": partial})
 

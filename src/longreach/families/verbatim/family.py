@@ -61,14 +61,10 @@ def build_verbatim(
     prompts: dict[str, Prompt] = {}
     # Without text there is nowhere to cut, so every count uses the whole prompt.
     corpus = index_documents([], tokenizer)
-    planted: list[Planted] = []
     questions: list[Question] = []
     items: list[Item] = []
     samples = list(_samples(spec, documents, warn))
     for sample in samples:
-        shown = sample.separator.join(sample.items[: sample.shown]).encode()  # the input may be long
-        mark = Mark(id="input", start=0, end=len(shown))
-        planted.append(Planted(id=sample.id, text=sample.text, facts=(mark,)))
         maker = ItemMaker(spec.family, Assembler(corpus, {sample.id: sample.text}), tokenizer)
         context = maker.context([Insert(insert=sample.id)])
         for order in (*sample.keys, COPIED) if spec.control else sample.keys:
@@ -76,14 +72,6 @@ def build_verbatim(
             prompt = prompts.setdefault(name, _prompt(folder / f"{name}.txt", spec))
             asked = question(sample, order, language)
             questions.append(asked)
-            cell: Cell = {
-                "task": sample.task,
-                "n": sample.size,
-                "order": "given" if order == COPIED else order,
-                "corpus": sample.corpus,
-                "digits": sample.digits,
-                "control": "copy" if order == COPIED else "none",
-            }
             items.append(
                 maker.item(
                     asked.id,
@@ -91,7 +79,7 @@ def build_verbatim(
                     prompt,
                     [asked],
                     {"question": asked.text},
-                    cell=cell | ({"instruction": "before"} if spec.instruction == "before" else {}),
+                    cell=_cell(sample, order) | ({"instruction": "before"} if spec.instruction == "before" else {}),
                     realised={"n": len(sample.items)},
                     placed=(Placement(insert=sample.id, start=0, token=0),),
                 )
@@ -101,12 +89,29 @@ def build_verbatim(
         family_version=version,
         spec=spec.recorded(),
         prompts=tuple(prompts[name] for name in sorted(prompts)),
-        planted=tuple(planted),
+        planted=tuple(map(_planted, samples)),
         questions=tuple(questions),
         items=tuple(items),
         build={"inputs": {sample.id: {"items": len(sample.items), **sample.about} for sample in samples}},
     )
     return draft, corpus
+
+
+def _planted(sample: TaskInput) -> Planted:
+    """An input, of which what may be long is marked."""
+    shown = sample.separator.join(sample.items[: sample.shown]).encode()
+    return Planted(id=sample.id, text=sample.text, facts=(Mark(id="input", start=0, end=len(shown)),))
+
+
+def _cell(sample: TaskInput, order: str) -> Cell:
+    return {
+        "task": sample.task,
+        "n": sample.size,
+        "order": "given" if order == COPIED else order,
+        "corpus": sample.corpus,
+        "digits": sample.digits,
+        "control": "copy" if order == COPIED else "none",
+    }
 
 
 def _prompt(path: Path, spec: VerbatimSpec) -> Prompt:

@@ -620,6 +620,7 @@ def _accounting(found: Cells) -> Iterator[Bars]:
 
 
 def _panel(cell: Cell) -> str:
-    what = "copy only" if cell.copied else cell.order if cell.task == "sort" else ""
+    order = cell.order if cell.task == "sort" else ""
+    what = "copy only" if cell.copied else order
     where = "" if cell.task == "sort" else cell.corpus
     return " · ".join(part for part in (cell.model, where, what) if part)

@@ -18,10 +18,19 @@ _RECALL = {"category recall": "recall", "global recall": "global_recall"}
 
 def _points() -> Iterator[Point]:
     """Sorting by order, sentences as means over the paper's corpora, grouping by both kinds of recall."""
+    yield from _sort_points()
+    yield from _sentence_points()
+    yield from _group_points()
+
+
+def _sort_points() -> Iterator[Point]:
     for trace in published_traces("sort"):
         about = {"task": "sort", "control": "none", "digits": _USUAL_DIGITS, "order": trace.panel}
         for dot in trace.dots:
             yield Point(model=trace.model, axes={**about, "n": dot.x}, measure="similarity", value=dot.y or 0.0)
+
+
+def _sentence_points() -> Iterator[Point]:
     sentences: dict[tuple[str, int], dict[str, list[float]]] = {}
     for kind, measure in (("restore", "similarity"), ("semantic", "semantic")):
         for trace in published_traces(kind):
@@ -33,6 +42,9 @@ def _points() -> Iterator[Point]:
         means = {measure: mean(values) or 0.0 for measure, values in found.items()}
         for measure, value in {**means, "both": mean(list(means.values())) or 0.0}.items():
             yield Point(model=model, axes=axes, measure=measure, value=value)
+
+
+def _group_points() -> Iterator[Point]:
     for panel, traces in grouped(published_traces("group"), lambda trace: trace.panel).items():
         measure = next(name for words, name in _RECALL.items() if panel.startswith(words))
         for trace in traces:

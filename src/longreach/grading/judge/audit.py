@@ -29,15 +29,14 @@ def corrected_share(observed: Estimate, sensitivity: Estimate, specificity: Esti
     `observed` may have a wider interval than its n alone would give (answers about one context are correlated): the
     wider of the two counts."""
     power = sensitivity.value + specificity.value - 1
-    se, se_n = _softened(sensitivity)
-    sp, sp_n = _softened(specificity)
+    se, from_se = _softened(sensitivity)
+    sp, from_sp = _softened(specificity)
     if power <= 0 or se + sp <= 1:
         return None
     value = min(1.0, max(0.0, (observed.value + specificity.value - 1) / power))
     n = observed.n + _Z * _Z
     seen = (observed.n * observed.value + _Z * _Z / 2) / n
     true = min(1.0, max(0.0, (seen + sp - 1) / (se + sp - 1)))
-    from_se, from_sp = se * (1 - se) / se_n, sp * (1 - sp) / sp_n
     from_seen = max(seen * (1 - seen) / n, ((observed.high - observed.low) / (2 * _Z)) ** 2)
     half = _Z * math.sqrt(from_seen + true**2 * from_se + (1 - true) ** 2 * from_sp) / (se + sp - 1)
     centre = true + 2 * _Z * _Z * (true * from_se - (1 - true) * from_sp)
@@ -46,8 +45,10 @@ def corrected_share(observed: Estimate, sensitivity: Estimate, specificity: Esti
 
 
 def _softened(rate: Estimate) -> tuple[float, float]:
-    """A rate with one success and one failure added, so that 20 of 20 is not certain; and its weight."""
-    return (rate.n * rate.value + 1) / (rate.n + 2), rate.n + 2
+    """A rate with one success and one failure added, so that 20 of 20 is not certain; and its variance."""
+    n = rate.n + 2
+    share = (rate.n * rate.value + 1) / n
+    return share, share * (1 - share) / n
 
 
 def combined_share(first: Estimate | None, second: Estimate | None) -> Estimate | None:
@@ -98,7 +99,8 @@ def reformatted(question: Question, rng: Random) -> str:
     shape, fields = _formats(question)
     forms = _forms("reformatted", shape, question, **fields)
     for short in question.key.accept if shape == "text" else ():
-        said = f"是{short}" if has_han(question.text) else short if short[:1].isupper() else f"The {short}."
+        english = short if short[:1].isupper() else f"The {short}."
+        said = f"是{short}" if has_han(question.text) else english
         forms += [short, said]
     return rng.choice(forms)
 
@@ -151,7 +153,9 @@ def _other_name(question: Question, rng: Random) -> str:
     """A name that is not the answer: from the question or its context."""
     names = [*_NAME.findall(question.text), *question.key.rivals]
     names = [name for name in names if name not in question.key.answer and question.key.answer not in name]
-    return rng.choice(names) if names else "顾先生" if has_han(question.text) else "Edwin Tarrow"
+    if names:
+        return str(rng.choice(names))
+    return "顾先生" if has_han(question.text) else "Edwin Tarrow"
 
 
 def _hour(clock: ClockTime, later: int = 0) -> str:
@@ -300,40 +304,52 @@ def plant_answer(kind: str, question: Question, rng: Random) -> str:
     """An answer of a kind to a question. The key decides what is right; the wording differs from the key's, except for
     `right`."""
     language = "zh" if has_han(question.text) else "en"
-    key = question.key
-    if kind == "empty":
-        return ""
-    if kind == "refused":
-        return str(rng.choice(wording("refused")[language]))
-    if kind == "right":
-        return rng.choice([gold_answer(key), *key.accept])
-    if kind == "paraphrased":
-        written = _IN_OTHER_WORDS[key.kind](key, language, rng)
-        return written or _in_other_words("text", language, rng).format(_bare(key))
-    if kind == "worked":
-        return worked(question, rng)
-    if kind == "reformatted":
-        return reformatted(question, rng)
-    if key.kind == "absent":
+    if kind in _WITHOUT_A_WRONG_ONE:
+        return _WITHOUT_A_WRONG_ONE[kind](question, language, rng)
+    if question.key.kind == "absent":
         invented = wording("invented")[language].items()
         words = next(own for pattern, own in invented if re.search(pattern, question.text, re.IGNORECASE))
         wrong = str(rng.choice(words))
     else:
-        wrong = wrong_answer(key)
-    if kind == "wrong":
-        return wrong
-    if kind == "miscalculated":
-        return miscalculated(question, wrong, rng)
-    if kind == "near_miss":
-        return near_miss(question, wrong, rng)
-    if kind == "half_right":
-        return _half_right(key, wrong, language, rng)
-    right = wording("not_mentioned")[language] if key.kind == "absent" else _bare(key)
-    if kind == "hedged":
-        pair = [right, wrong]
-        rng.shuffle(pair)
-        return str(wording("hedged")[language].format(*pair))
-    return str(wording("contradicted")[language].format(right, wrong))
+        wrong = wrong_answer(question.key)
+    return _WITH_A_WRONG_ONE[kind](question, wrong, language, rng)
+
+
+def _paraphrased(question: Question, language: str, rng: Random) -> str:
+    written = _IN_OTHER_WORDS[question.key.kind](question.key, language, rng)
+    return written or _in_other_words("text", language, rng).format(_bare(question.key))
+
+
+def _right_words(question: Question, language: str) -> str:
+    return str(wording("not_mentioned")[language]) if question.key.kind == "absent" else _bare(question.key)
+
+
+def _hedged(question: Question, wrong: str, language: str, rng: Random) -> str:
+    pair = [_right_words(question, language), wrong]
+    rng.shuffle(pair)
+    return str(wording("hedged")[language].format(*pair))
+
+
+def _contradicted(question: Question, wrong: str, language: str, _: Random) -> str:
+    return str(wording("contradicted")[language].format(_right_words(question, language), wrong))
+
+
+_WITHOUT_A_WRONG_ONE: dict[str, Callable[[Question, str, Random], str]] = {
+    "empty": lambda _question, _language, _rng: "",
+    "refused": lambda _question, language, rng: str(rng.choice(wording("refused")[language])),
+    "right": lambda question, _language, rng: rng.choice([gold_answer(question.key), *question.key.accept]),
+    "paraphrased": _paraphrased,
+    "worked": lambda question, _language, rng: worked(question, rng),
+    "reformatted": lambda question, _language, rng: reformatted(question, rng),
+}
+_WITH_A_WRONG_ONE: dict[str, Callable[[Question, str, str, Random], str]] = {
+    "wrong": lambda _question, wrong, _language, _rng: wrong,
+    "miscalculated": lambda question, wrong, _language, rng: miscalculated(question, wrong, rng),
+    "near_miss": lambda question, wrong, _language, rng: near_miss(question, wrong, rng),
+    "half_right": lambda question, wrong, language, rng: _half_right(question.key, wrong, language, rng),
+    "hedged": _hedged,
+    "contradicted": _contradicted,
+}
 
 
 def _in_other_words(kind: str, language: str, rng: Random) -> str:

@@ -316,7 +316,7 @@ def _entry(name: str, known: _Known) -> str:
         return name
     bare = _NOTE.sub("", name)
     trimmed = name.rstrip(".。")
-    return bare if bare in known.names else trimmed if trimmed in known.names else name
+    return next((each for each in (bare, trimmed) if each in known.names), name)
 
 
 def _paired(text: str, known: _Known) -> list[Group]:

@@ -494,7 +494,8 @@ def _lines(
             yield ItemReading(layer="sentences", items=tuple(parts))
             return
     if items:
-        layer = "list" if were_marked or (several and commas) else "sentences" if several else "lines"
+        unmarked = "sentences" if several else "lines"
+        layer = "list" if were_marked or (several and commas) else unmarked
         yield ItemReading(layer=layer, items=tuple(items))
 
 

@@ -133,31 +133,47 @@ def _last(values: Iterable[Any], count: int, questions: Sequence[str]) -> dict[i
 
 def _answers(value: Any, count: int, asked: Mapping[tuple[str, ...], int], depth: int = 0) -> dict[int, str]:
     if isinstance(value, dict):
-        for name in _ANSWER_KEYS:
-            inner = value.get(name)
-            if isinstance(inner, dict | list) and (found := _answers(inner, count, asked, depth + 1)):
-                return found
-        numbered = {_number(key) or asked.get(tuple(words_of(str(key)))): item for key, item in value.items()}
-        found = {n: _answer(item) for n, item in numbered.items() if n is not None and 1 <= n <= count}
-        if not found and (number := _own_number(value, count)):
-            found = {number: _answer(value)}
-        if not found and depth < _DEEPEST:
-            inner_answers = [
-                _answers(item, count, asked, depth + 1) for item in value.values() if isinstance(item, dict | list)
-            ]
-            found = max(inner_answers, key=len, default={})
-        return {n: answer for n, answer in found.items() if answer}
-    if isinstance(value, list) and value:
-        objects = [item for item in value if isinstance(item, dict)]
-        if len(objects) == len(value):
-            merged: dict[int, str] = {}
-            for item in objects:
-                merged |= _answers(item, count, asked, depth + 1)
-            if merged:
-                return merged
-        if len(value) == count and (count > 1 or isinstance(value[0], str)):
-            answers = {n: _answer(item) for n, item in enumerate(value, 1)}
-            return {n: answer for n, answer in answers.items() if answer}
+        found = _answers_by_key(value, count, asked, depth)
+    elif isinstance(value, list) and value:
+        found = _answers_in_list(value, count, asked, depth)
+    else:
+        found = {}
+    return {n: answer for n, answer in found.items() if answer}
+
+
+def _answers_by_key(
+    value: dict[str, Any], count: int, asked: Mapping[tuple[str, ...], int], depth: int
+) -> dict[int, str]:
+    """Those under a key that names answers, else those whose keys are numbers or questions, else those of an inner
+    object or list that has the most."""
+    for name in _ANSWER_KEYS:
+        inner = value.get(name)
+        if isinstance(inner, dict | list) and (found := _answers(inner, count, asked, depth + 1)):
+            return found
+    numbered = {_number(key) or asked.get(tuple(words_of(str(key)))): item for key, item in value.items()}
+    found = {n: _answer(item) for n, item in numbered.items() if n is not None and 1 <= n <= count}
+    if not found and (number := _own_number(value, count)):
+        found = {number: _answer(value)}
+    if not found and depth < _DEEPEST:
+        inner_answers = [
+            _answers(item, count, asked, depth + 1) for item in value.values() if isinstance(item, dict | list)
+        ]
+        found = max(inner_answers, key=len, default={})
+    return found
+
+
+def _answers_in_list(
+    value: Sequence[Any], count: int, asked: Mapping[tuple[str, ...], int], depth: int
+) -> dict[int, str]:
+    """Those of a list of objects, which number themselves, else one answer after another."""
+    if all(isinstance(item, dict) for item in value):
+        merged: dict[int, str] = {}
+        for item in value:
+            merged |= _answers(item, count, asked, depth + 1)
+        if merged:
+            return merged
+    if len(value) == count and (count > 1 or isinstance(value[0], str)):
+        return {n: _answer(item) for n, item in enumerate(value, 1)}
     return {}
 
 

@@ -102,7 +102,7 @@ def _without_tags(text: str) -> str:
             parts.append(text[at : tag.start()])
         inside = not closes
         at = tag.end()
-    return "".join(parts) if inside else "".join(parts) + text[at:] if parts or at else text
+    return "".join(parts) + ("" if inside else text[at:])
 
 
 # Whether a reply only repeats what it was asked: questions and instructions are not an answer.

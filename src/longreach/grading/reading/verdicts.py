@@ -184,7 +184,9 @@ def yes_or_no(text: str) -> bool | None:
     """Whether a short answer is yes; None where it is neither."""
     plain = text.strip(" \t\r\n.。!！\"'“”‘’*`_[]()").casefold()
     plain = re.split(r"[,，.。;；(（\-–—:：]", plain, maxsplit=1)[0].strip()
-    return True if _YES.fullmatch(plain) else False if _NO.fullmatch(plain) else None
+    if _YES.fullmatch(plain):
+        return True
+    return False if _NO.fullmatch(plain) else None
 
 
 def label_says(text: str) -> bool | None:
@@ -322,7 +324,8 @@ def _lines(text: str, covered: Sequence[tuple[int, int]]) -> Iterator[_Declared]
         outer = stripped.strip("*_#>` \"'")
         bare = re.split(r"(?<=[.。!！:：])\s|[。！—–]|\s-\s|[.:：]$", outer, maxsplit=1)[0].strip("*_ .。!！")
         label = (first or bare == stripped.strip("*_#>` \"'.。!！")) and len(bare.split()) <= 2 and len(bare) <= 24
-        says = label_says(stripped) if heading else label_says(bare) if label else None
+        declared = stripped if heading else bare
+        says = label_says(declared) if heading or label else None
         if says is not None:
             yield _Declared(end=at, reading=VerdictReading(errors=says))
         heading = first = False
@@ -334,7 +337,10 @@ def _pair(key: str, value: str, end: int) -> _Declared | None:
     """A line `key: value`; None where it is no verdict."""
     plain = _plain(re.sub(r"[?？]", "", key))
     declares = _VERDICT_KEYS.fullmatch(plain) is not None
-    stated = _sentence_verdict(value) if declares else None if len(plain.split()) > 6 else _about(plain, value)
+    if declares:
+        stated = _sentence_verdict(value)
+    else:
+        stated = None if len(plain.split()) > 6 else _about(plain, value)
     if stated is None:
         return _Declared(end=end, reading=None) if declares else None
     return _Declared(end=end, reading=VerdictReading(errors=stated))
@@ -383,16 +389,12 @@ def _from_value(value: Any) -> VerdictReading | None:
             errors=any(part.errors for part in parts),
             findings=tuple(finding for part in parts for finding in part.findings),
         )
-    if not isinstance(value, dict):
-        return None
+    return _from_object(value) if isinstance(value, dict) else None
+
+
+def _from_object(value: Mapping[str, Any]) -> VerdictReading | None:
     findings = tuple(_findings(value))
-    stated: list[bool | None] = []
-    for key, entry in value.items():
-        plain = _plain(key)
-        if _VERDICT_KEYS.fullmatch(plain) and isinstance(entry, str):
-            stated.append(_sentence_verdict(entry))
-        elif not _is_field(plain) and (found := _about(plain, entry)) is not None:
-            stated.append(found)
+    stated = _stated(value)
     if stated:
         # Contradicting keys or an unreadable verdict give none.
         complete = any(one.type and one.sentence and one.correction for one in findings)
@@ -409,6 +411,18 @@ def _from_value(value: Any) -> VerdictReading | None:
     if any(_LIST_KEYS.fullmatch(_plain(key)) and _is_nothing(entry) for key, entry in value.items()):
         return VerdictReading(errors=False)
     return None
+
+
+def _stated(value: Mapping[str, Any]) -> list[bool | None]:
+    """What the keys of an object that declare a verdict say, None where that cannot be read."""
+    stated: list[bool | None] = []
+    for key, entry in value.items():
+        plain = _plain(key)
+        if _VERDICT_KEYS.fullmatch(plain) and isinstance(entry, str):
+            stated.append(_sentence_verdict(entry))
+        elif not _is_field(plain) and (found := _about(plain, entry)) is not None:
+            stated.append(found)
+    return stated
 
 
 def _is_nothing(entry: Any) -> bool:

@@ -234,6 +234,13 @@ _FIRST_YEAR, _LAST_YEAR = 1000, 2199
 _MANY = 40
 
 
+def _cardinal(found: Sequence[Quantity]) -> list[Quantity]:
+    """Those that may answer a question for a number: "the 41st" may, "in his 41st year" means another one."""
+    cardinal = [quantity for quantity in found if not quantity.ordinal]
+    loose = [quantity for quantity in found if not quantity.ordinal or quantity.unit is None]
+    return cardinal if any(not quantity.weak for quantity in cardinal) else loose
+
+
 def compare_number(answer: Reading, key: Key, question: Asked) -> KeyMatch | None:
     """The right number must be there, and no other beside it.
 
@@ -248,10 +255,7 @@ def compare_number(answer: Reading, key: Key, question: Asked) -> KeyMatch | Non
     taken = _taken(answer, lasting=lasting)
     found = read_quantities(answer, taken)
     if all(not quantity.ordinal for quantity in wanted):
-        # "The 41st" may answer a question for a number; "in his 41st year" means another one.
-        cardinal = [quantity for quantity in found if not quantity.ordinal]
-        loose = [quantity for quantity in found if not quantity.ordinal or quantity.unit is None]
-        found = cardinal if any(not quantity.weak for quantity in cardinal) else loose
+        found = _cardinal(found)
     rivals = [quantity for form in key.rivals if (quantity := _key_quantity(form, key.unit))]
     right = [quantity for quantity in found if any(_same(quantity, want) for want in wanted)]
     if not right:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import add, mul, sub
@@ -45,17 +45,17 @@ def numeral_at(reading: Reading, at: int, *, decimals: bool = True) -> Numeral |
         return None
     known: dict[tuple[int, bool], Numeral | None] = reading.known
     if (at, decimals) not in known:
-        kind = reading.tokens[at].kind
-        known[at, decimals] = (
-            _chinese(reading, at, decimals)
-            if kind == "han"
-            else _digits(reading, at)
-            if kind == "number"
-            else _english(reading, at)
-            if kind == "word"
-            else None
-        )
+        known[at, decimals] = _numeral(reading, at, decimals)
     return known[at, decimals]
+
+
+def _numeral(reading: Reading, at: int, decimals: bool) -> Numeral | None:
+    kind = reading.tokens[at].kind
+    if kind == "han":
+        return _chinese(reading, at, decimals)
+    if kind == "number":
+        return _digits(reading, at)
+    return _english(reading, at) if kind == "word" else None
 
 
 def _digits(reading: Reading, at: int) -> Numeral | None:
@@ -156,42 +156,64 @@ def _with_fraction(reading: Reading, numeral: Numeral) -> Numeral:
     return replace(numeral, value=numeral.value + share, end=end + 3, ordinal=False)
 
 
+@dataclass(frozen=True)
+class _NumberWords:
+    """Number words of one rank: what they add to the count before them, or by how much they multiply it."""
+
+    values: Mapping[str, int]
+    after: frozenset[str]
+    """The ranks of the word before; empty where there is none."""
+    rank: str
+    multiply: bool = False
+
+
+_UNITS = frozenset({"ones", "teens", "tens"})
+_NUMBER_WORDS = (
+    _NumberWords(ONES, frozenset({"", "tens", "hundred", "scale"}), "ones"),
+    _NumberWords(TEENS, frozenset({"", "hundred", "scale"}), "teens"),
+    _NumberWords(_TENS, frozenset({"", "hundred", "scale"}), "tens"),
+    _NumberWords({"hundred": 100}, _UNITS, "hundred", multiply=True),
+    _NumberWords(_SCALES, _UNITS | {"hundred", "group"}, "scale", multiply=True),
+    _NumberWords(_GROUPS, _UNITS, "group", multiply=True),
+    _NumberWords(ORDINALS, frozenset({"tens", "hundred", "scale"}), "ordinal"),
+    _NumberWords(ORDINAL_TENS, frozenset({"hundred", "scale"}), "ordinal"),
+    _NumberWords({"hundredth": 100}, _UNITS, "ordinal", multiply=True),
+)
+
+
 def _words(reading: Reading, start: int, at: int, current: Fraction, last: str) -> Numeral:
     """Number words from `at` on. `last` is the rank of the previous word, which limits what may follow."""
     total = Fraction(0)
-    ordinal = False
     end = at
-    while True:
+    while last != "ordinal":
         skip = _joint(reading, end, last)
         word = reading.word(end + skip)
-        if word in ONES and last in {"", "tens", "hundred", "scale"}:
-            current, rank = current + ONES[word], "ones"
-            twenty = reading.word(end + skip + 2)
-            if last == "" and reading.word(end + skip + 1) == "and" and twenty in _TENS:
-                skip, current, rank = skip + 2, current + _TENS[twenty], "teens"  # four and twenty
-            elif last == "" and _hyphen_and(reading, end + skip + 1) and reading.word(end + skip + 4) in _TENS:
-                skip, current, rank = skip + 4, current + _TENS[reading.word(end + skip + 4)], "teens"
-        elif word in TEENS and last in {"", "hundred", "scale"}:
-            current, rank = current + TEENS[word], "teens"
-        elif word in _TENS and last in {"", "hundred", "scale"}:
-            current, rank = current + _TENS[word], "tens"
-        elif word == "hundred" and last in {"ones", "teens", "tens"} and current < 100:
-            current, rank = current * 100, "hundred"
-        elif word in _SCALES and last not in {"", "scale"}:
-            total, current, rank = total + current * _SCALES[word], Fraction(0), "scale"
-        elif word in _GROUPS and last in {"ones", "teens", "tens"}:
-            current, rank = current * _GROUPS[word], "group"
-        elif word in ORDINALS and _may_end_in(reading, word, last, end, skip):
-            current, rank, ordinal = current + ORDINALS[word], "ordinal", True
-        elif word in ORDINAL_TENS and last in {"hundred", "scale"}:
-            current, rank, ordinal = current + ORDINAL_TENS[word], "ordinal", True
-        elif word == "hundredth" and last in {"ones", "teens", "tens"}:
-            current, rank, ordinal = current * 100, "ordinal", True
+        read_as = next((each for each in _NUMBER_WORDS if word in each.values and last in each.after), None)
+        if (
+            read_as is None
+            or (word == "hundred" and current >= 100)
+            or (word in ORDINALS and not _may_end_in(reading, word, last, end, skip))
+        ):
+            return Numeral(total + current, start, end)
+        if read_as.rank == "scale":
+            total, current = total + current * read_as.values[word], Fraction(0)
         else:
-            return Numeral(total + current, start, end, ordinal)
-        end, last = end + skip + 1, rank
-        if ordinal:
-            return Numeral(total + current, start, end, ordinal)
+            value = read_as.values[word]
+            current = current * value if read_as.multiply else current + value
+        alone, last = not last, read_as.rank
+        end += skip + 1
+        if alone and last == "ones" and (tens_end := _and_tens(reading, end)):  # four and twenty
+            current, last, end = current + _TENS[reading.word(tens_end - 1)], "teens", tens_end
+    return Numeral(total + current, start, end, ordinal=True)
+
+
+def _and_tens(reading: Reading, at: int) -> int | None:
+    """The end of "and twenty" or of "-and-twenty", if that is what follows."""
+    if reading.word(at) == "and" and reading.word(at + 1) in _TENS:
+        return at + 2
+    if _hyphen_and(reading, at) and reading.word(at + 3) in _TENS:
+        return at + 4
+    return None
 
 
 def _may_end_in(reading: Reading, word: str, last: str, end: int, skip: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .numbers import Numeral, numeral_at
 from .words import Reading, word_set
@@ -116,36 +116,56 @@ def _hour_name(reading: Reading, at: int) -> tuple[int, int | None]:
     return end + (reading.word(end) == "o'clock"), hour
 
 
+class _Written(NamedTuple):
+    """A time as it is written, perhaps of no clock."""
+
+    hour: int
+    minute: int
+    end: int
+    sure: bool
+    """Whether nothing else is written so: 4.30 may be a price."""
+
+
 def _colon(reading: Reading, at: int) -> ClockTime | None:
     """4:30, 16:30, 4.30 pm, 4h30, 1630 hours."""
     token = reading.tokens[at]
     if token.kind != "number":
         return None
-    written = token.word
-    hour, minute, end, sure = -1, 0, at + 1, False
+    found = _written_time(reading, at, token.word)
+    if found is None or not (0 <= found.hour <= 24 and 0 <= found.minute < 60):
+        return None
+    half_of_day, last = _half_after(reading, found.end, found.hour % 12)
+    if found.sure and not half_of_day and token.word.startswith("0") and len(token.word) == 2 and found.hour:
+        half_of_day = "am"  # 08:15 is a time of the 24-hour clock
+    if not found.sure and not half_of_day and reading.word(at - 1) not in _AT and reading.word(found.end) != "o'clock":
+        return None
+    return _on_face(found.hour, found.minute, half_of_day, at, last)
+
+
+def _written_time(reading: Reading, at: int, written: str) -> _Written | None:
     joint = reading.word(at + 1) if written.isdecimal() and reading.touching(at + 1) else ""
     if joint in {":", "h"} and reading.touching(at + 2):
         following = reading.word(at + 2)
-        if following.isdecimal() and len(following) == 2 and len(written) <= 2:
-            hour, minute, end, sure = int(written), int(following), at + 3, True
-            if reading.word(end) in {"hrs", "hours", "h", "uhr"}:
-                end += 1
-            if reading.word(end) == ":" and reading.touching(end) and reading.word(end + 1).isdecimal():
-                end += 2
-    elif joint == "h" and len(written) <= 2:
-        hour, minute, end, sure = int(written), 0, at + 2, True
-    elif "." in written and len(written.partition(".")[2]) == 2 and len(written) <= 5:
+        if not following.isdecimal() or len(following) != 2 or len(written) > 2:
+            return None
+        return _Written(int(written), int(following), _after_minutes(reading, at + 3), sure=True)
+    if joint == "h" and len(written) <= 2:
+        return _Written(int(written), 0, at + 2, sure=True)
+    if "." in written and len(written.partition(".")[2]) == 2 and len(written) <= 5:
         hour, minute = (int(part) for part in written.split("."))
-    elif written.isdecimal() and len(written) == 4 and reading.word(at + 1) in {"hours", "hour", "hrs", "h"}:
-        hour, minute, end, sure = int(written[:2]), int(written[2:]), at + 2, True
-    if not (0 <= hour <= 24 and 0 <= minute < 60):
-        return None
-    half_of_day, last = _half_after(reading, end, hour % 12)
-    if sure and not half_of_day and written.startswith("0") and len(written) == 2 and hour:
-        half_of_day = "am"  # 08:15 is a time of the 24-hour clock
-    if not sure and not half_of_day and reading.word(at - 1) not in _AT and reading.word(end) != "o'clock":
-        return None
-    return _on_face(hour, minute, half_of_day, at, last)
+        return _Written(hour, minute, at + 1, sure=False)
+    if written.isdecimal() and len(written) == 4 and reading.word(at + 1) in {"hours", "hour", "hrs", "h"}:
+        return _Written(int(written[:2]), int(written[2:]), at + 2, sure=True)
+    return None
+
+
+def _after_minutes(reading: Reading, end: int) -> int:
+    """Behind the word "hours", or behind seconds."""
+    if reading.word(end) in {"hrs", "hours", "h", "uhr"}:
+        end += 1
+    if reading.word(end) == ":" and reading.touching(end) and reading.word(end + 1).isdecimal():
+        end += 2
+    return end
 
 
 def _hours(reading: Reading, at: int) -> ClockTime | None:

@@ -265,13 +265,19 @@ def draw_figure(figure: Figure, colours: Mapping[str, int] | None = None, first:
     return _maps(figure, first) if isinstance(figure, Maps) else _traces(figure, colours or {})
 
 
+def _hand_for(figure: Drawing) -> tuple[_Draw, Callable[[Look], str]]:
+    """What draws a panel of such a figure, and a sample for its legend."""
+    if isinstance(figure, Lines):
+        return draw_lines, draw_key
+    return (draw_bars, draw_swatch) if isinstance(figure, Bars) else (draw_dots, draw_dot)
+
+
 def _traces(figure: Drawing, colours: Mapping[str, int]) -> DrawnFigure:
     """Panels of one kind; published figures are set apart unless there is nothing else."""
     apart = {trace.reference for trace in figure.traces} == {True, False}
     looks, crowd = looks_of(figure, colours)
     xs = ordered([dot.x for trace in figure.traces for dot in trace.dots], figure.x)
-    draw: _Draw = draw_lines if isinstance(figure, Lines) else draw_bars if isinstance(figure, Bars) else draw_dots
-    sample = draw_key if isinstance(figure, Lines) else draw_swatch if isinstance(figure, Bars) else draw_dot
+    draw, sample = _hand_for(figure)
     keys = _keys(looks, crowd, sample)
     partial = any(dot.hollow for trace in figure.traces for dot in trace.dots)
     ruler = _ruler(figure)
@@ -351,39 +357,21 @@ def _data(figure: Drawing, *, apart: bool) -> dict[str, object]:
 
 def _maps(figure: Maps, first: int) -> DrawnFigure:
     """One panel per map, chosen by model and by the axes that vary."""
-    scale, ends = scale_of(figure)
-    models = dict.fromkeys(shown.model for shown in figure.maps)
+    models = tuple(dict.fromkeys(shown.model for shown in figure.maps))
     titles = list(dict.fromkeys(title for shown in figure.maps for title, _ in shown.by))
-    choosers = [Chooser(title="Model", values=tuple(models))] if len(models) > 1 else []
+    choosers = [Chooser(title="Model", values=models)] if len(models) > 1 else []
     for title in titles:
         values = dict.fromkeys(dict(shown.by).get(title, "") for shown in figure.maps)
         choosers.append(Chooser(title=title, values=tuple(values)))
-    wide = any(map(is_wide, figure.maps))
     panels: list[Panel] = []
     cells: list[MapCell] = []
     for shown in figure.maps:
+        panel = _map_panel(figure, shown, first + len(cells), several=len(models) > 1)
         own = [shown.model] if len(models) > 1 else []
         own += [dict(shown.by).get(title, "") for title in titles]
-        sketch = draw_map(figure, shown, first + len(cells))
+        panels.append(panel.model_copy(update={"by": tuple(own)}))
         cells += shown.cells
-        caption = _map_caption(shown, several=len(models) > 1)
-        legend = map_legend(ends, sketch.width, difference=bool(figure.limit))
-        label = (
-            f"{caption or figure.title}{'' if len(models) > 1 else ', ' + shown.model}: {figure.y.title} in rows, "
-            f"{figure.x.title} in columns, percent in cells; press a cell to read its answers"
-        )
-        svg = framed(
-            sketch,
-            kind="map",
-            title=figure.title,
-            caption=caption or shown.model,
-            legend=legend,
-            label=label,
-            role="table",
-        )
-        name = caption if len(figure.maps) > 1 else ""
-        panels.append(Panel(name=name, caption=caption, svg=svg, by=tuple(own)))
-    data = {"head": list(figure.data.head), "rows": [list(row) for row in figure.data.rows]}
+    scale, ends = scale_of(figure)
     return DrawnFigure(
         kind="maps",
         id=figure.id,
@@ -394,9 +382,29 @@ def _maps(figure: Maps, first: int) -> DrawnFigure:
         scale=scale,
         ends=ends,
         cells=tuple(cells),
-        wide=wide,
-        table=data,
+        wide=any(map(is_wide, figure.maps)),
+        table={"head": list(figure.data.head), "rows": [list(row) for row in figure.data.rows]},
     )
+
+
+def _map_panel(figure: Maps, shown: Map, first: int, *, several: bool) -> Panel:
+    """One map, its cells numbered from `first`; of several models it says which."""
+    sketch = draw_map(figure, shown, first)
+    caption = _map_caption(shown, several=several)
+    label = (
+        f"{caption or figure.title}{'' if several else ', ' + shown.model}: {figure.y.title} in rows, "
+        f"{figure.x.title} in columns, percent in cells; press a cell to read its answers"
+    )
+    svg = framed(
+        sketch,
+        kind="map",
+        title=figure.title,
+        caption=caption or shown.model,
+        legend=map_legend(scale_of(figure)[1], sketch.width, difference=bool(figure.limit)),
+        label=label,
+        role="table",
+    )
+    return Panel(name=caption if len(figure.maps) > 1 else "", caption=caption, svg=svg)
 
 
 def _map_caption(shown: Map, *, several: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
@@ -238,24 +239,27 @@ def draw_bars(figure: Drawing, series: Sequence[Styled], xs: Sequence[AxisValue]
     least = 1.0 if len(xs) <= _FEW_BARS else 0.0
     piles: dict[tuple[AxisValue, bool], float] = {}
     for order, (style, dots) in enumerate(series):
-        look = f"bar {style.colour}{' outlined' if style.muted else ''}"
         for dot, tip in dots:
             if dot.y is None:
                 continue
             x = centre[dot.x] + (0.0 if stacked else (order - (len(series) - 1) / 2) * wide)
-            pile = (dot.x, dot.y < 0)
-            start = piles.get(pile, 0.0) if stacked else 0.0
-            piles[pile] = start + dot.y
-            ends = sorted((ruler.at(start), ruler.at(start + dot.y)))
-            tall = max(ends[1] - ends[0], least)
-            mark = (
-                f'<rect class="{look}" x="{x - wide / 2:.1f}" y="{ends[1] - tall:.1f}" '
-                f'width="{wide:.1f}" height="{tall:.1f}"/>'
-            )
+            start = piles.get((dot.x, dot.y < 0), 0.0) if stacked else 0.0
+            piles[dot.x, dot.y < 0] = start + dot.y
+            mark = _bar(style, x, wide, (ruler.at(start), ruler.at(start + dot.y)), least)
             if not stacked and dot.low is not None and dot.high is not None:
                 mark += f'<path class="whisker over" d="M{x:.1f} {ruler.at(dot.low):.1f}V{ruler.at(dot.high):.1f}"/>'
             parts.append(f"<g>{mark}<title>{escape(tip)}</title></g>")
     return Sketch(WIDTH, HEIGHT, "".join(parts))
+
+
+def _bar(style: Look, x: float, wide: float, ends: tuple[float, float], least: float) -> str:
+    """A bar between two heights, in either order, around a middle."""
+    top, bottom = sorted(ends)
+    tall = max(bottom - top, least)
+    return (
+        f'<rect class="bar {style.colour}{" outlined" if style.muted else ""}" x="{x - wide / 2:.1f}" '
+        f'y="{bottom - tall:.1f}" width="{wide:.1f}" height="{tall:.1f}"/>'
+    )
 
 
 _ROW_LETTER = 6.4
@@ -389,7 +393,8 @@ def _first_line(angle: float, lines: Sequence[str]) -> float:
 def _label(x0: float, y0: float, angle: float, lines: Sequence[str]) -> str:
     """A spoke's name at its end, aligned outwards from the circle."""
     across = math.sin(angle)
-    anchor = "middle" if abs(across) < 0.2 else "start" if across > 0 else "end"
+    outwards = "start" if across > 0 else "end"
+    anchor = "middle" if abs(across) < 0.2 else outwards
     x, first = x0 + (_RADIUS + _GAP) * across, y0 + _first_line(angle, lines)
     texts = "".join(
         f'<tspan x="{x:.1f}" y="{first + _LINE * number:.1f}">{escape(line)}</tspan>'
@@ -433,19 +438,62 @@ def scale_of(figure: Maps) -> tuple[tuple[str, ...], tuple[str, str]]:
     return colours, (f"\N{MINUS SIGN}{mark} points", f"+{mark} points")
 
 
+@dataclass(frozen=True)
+class _MapLayout:
+    """Where the rows and columns of a map are."""
+
+    width: float
+    left: float
+    """Where the first column begins, behind the titles of rows."""
+    wide: float
+    tall: float
+
+    @classmethod
+    def of(cls, shown: Map, row_titles: Sequence[str]) -> _MapLayout:
+        width = WIDE if is_wide(shown) else WIDTH
+        left = min(150.0, _LETTER * max(map(len, row_titles)) + 12)
+        return cls(width, left, min(64.0, (width - left) / len(shown.xs)), _TALL if len(shown.ys) <= _MANY else _SHORT)
+
+    def across(self, column: float) -> float:
+        return self.left + self.wide * column
+
+    def down(self, row: int) -> float:
+        return _HEAD + self.tall * row
+
+
 def draw_map(figure: Maps, shown: Map, first: int) -> Sketch:
     """One map, as a table for screen readers; its cells are numbered from `first`."""
-    width = WIDE if is_wide(shown) else WIDTH
-    tall = _TALL if len(shown.ys) <= _MANY else _SHORT
     titles = [value_label(figure.y, y) for y in shown.ys]
-    left = min(150.0, _LETTER * max(len(figure.y.title), *map(len, titles)) + 12)
-    wide = min(64.0, (width - left) / len(shown.xs))
+    layout = _MapLayout.of(shown, [figure.y.title, *titles])
     cells = {(cell.x, cell.y): (first + number, cell) for number, cell in enumerate(shown.cells)}
-    size = "small" if wide < 30 else "value"
-    head = [f'<text class="small" x="{left - 6:.1f}" y="{_HEAD - 7}" text-anchor="end">{escape(figure.y.title)}</text>']
+    size = "small" if layout.wide < 30 else "value"
+    parts = [f'<g role="row">{_column_heads(figure, shown, layout)}</g>']
+    for row, (y, title) in enumerate(zip(shown.ys, titles, strict=True)):
+        top = layout.down(row)
+        own = [
+            f'<g role="rowheader"><text class="small" x="{layout.left - 6:.1f}" y="{top + layout.tall / 2 + 4:.1f}" '
+            f'text-anchor="end">{escape(title)}</text></g>'
+        ]
+        for column, x in enumerate(shown.xs):
+            box = (layout.across(column), top, layout.wide, layout.tall)
+            number, cell = cells.get((x, y), (0, None))
+            own.append(f'<g role="cell">{_cell(figure, cell, number, (row, column), box, size)}</g>')
+        parts.append(f'<g role="row">{"".join(own)}</g>')
+    bottom = layout.down(len(shown.ys))
+    parts.append(
+        f'<text class="small" x="{(layout.left + layout.across(len(shown.xs))) / 2:.1f}" y="{bottom + 15:.1f}" '
+        f'text-anchor="middle" aria-hidden="true">{escape(figure.x.title)}</text>'
+    )
+    return Sketch(layout.width, bottom + _FOOT, "".join(parts))
+
+
+def _column_heads(figure: Maps, shown: Map, layout: _MapLayout) -> str:
+    """The title of the rows and the labels of columns; one that would touch the last is hidden, not left out."""
+    title = escape(figure.y.title)
+    head = [f'<text class="small" x="{layout.left - 6:.1f}" y="{_HEAD - 7}" text-anchor="end">{title}</text>']
     free_from = -1.0
     for column, x in enumerate(shown.xs):
-        label, middle = value_label(figure.x, x), left + wide * (column + 0.5)
+        label, middle = value_label(figure.x, x), layout.across(column + 0.5)
         half = 3.1 * len(label)
         hidden = ' visibility="hidden"' if middle - half < free_from else ""
         free_from = free_from if hidden else middle + half + 2
@@ -453,24 +501,7 @@ def draw_map(figure: Maps, shown: Map, first: int) -> Sketch:
             f'<g role="columnheader"><text class="small" x="{middle:.1f}" y="{_HEAD - 7}" '
             f'text-anchor="middle"{hidden}>{escape(label)}</text></g>'
         )
-    parts = [f'<g role="row">{"".join(head)}</g>']
-    for row, (y, title) in enumerate(zip(shown.ys, titles, strict=True)):
-        top = _HEAD + tall * row
-        own = [
-            f'<g role="rowheader"><text class="small" x="{left - 6:.1f}" y="{top + tall / 2 + 4:.1f}" '
-            f'text-anchor="end">{escape(title)}</text></g>'
-        ]
-        for column, x in enumerate(shown.xs):
-            box = (left + wide * column, top, wide, tall)
-            number, cell = cells.get((x, y), (0, None))
-            own.append(f'<g role="cell">{_cell(figure, cell, number, (row, column), box, size)}</g>')
-        parts.append(f'<g role="row">{"".join(own)}</g>')
-    right, bottom = left + wide * len(shown.xs), _HEAD + tall * len(shown.ys)
-    parts.append(
-        f'<text class="small" x="{(left + right) / 2:.1f}" y="{bottom + 15:.1f}" '
-        f'text-anchor="middle" aria-hidden="true">{escape(figure.x.title)}</text>'
-    )
-    return Sketch(width, bottom + _FOOT, "".join(parts))
+    return "".join(head)
 
 
 def _cell(
@@ -491,7 +522,8 @@ def _cell(
         look, ink = f'fill="{paint.ground}"', f' style="fill:{paint.ink}"'
     notched = cell.partial and cell.value is not None
     notch = f'<path class="notch" d="M{x + wide - 9:.1f} {y + 1:.1f}h8v8Z"/>' if notched else ""
-    kind = " partial" if notched else " none" if cell.value is None else ""
+    unscored = " none" if cell.value is None else ""
+    kind = " partial" if notched else unscored
     return (
         f'<g class="cell{kind}" role="button" tabindex="-1" data-open="{number}" data-at="{place[0]} {place[1]}" '
         f'aria-haspopup="dialog" aria-label="{escape(cell.words)}"><rect {frame} {look}/>{notch}'

@@ -199,7 +199,9 @@ def _style(declarations: str) -> dict[str, str]:
 
 def _colour(value: str) -> str:
     """`white` and `clear` by one name each; others as they are written."""
-    return "white" if _WHITE.fullmatch(value) else "clear" if _CLEAR.fullmatch(value) else value
+    if _WHITE.fullmatch(value):
+        return "white"
+    return "clear" if _CLEAR.fullmatch(value) else value
 
 
 # HTML: the visible text without navigation, one paragraph per block.

@@ -194,5 +194,6 @@ def load(name: str, *, warn: Callable[[str], None]) -> list[Document]:  # noqa: 
             f"most 12m tokens, such as chronicle:7 or chronicle:7/zh/200k"
         )
     language: Language = "zh" if found[2] == "zh" else "en"
-    names: Names = "train" if found[5] == "train" else "test" if found[5] == "test" else "all"
+    part: Names = "test" if found[5] == "test" else "all"
+    names: Names = "train" if found[5] == "train" else part
     return write_documents(int(found[1]), tokens, language, names)

@@ -437,7 +437,13 @@ def _other_cause(around: Surroundings, event: Event, kind: CauseKind, rng: Rando
             return summary_act(other, dated=False)
     taken = {event.subject, event.object, event.other}
     others = [who for who in around.cast if who not in taken]
-    people = [roles[role] if role != "?" else rng.choice(others) if others else None for role in kind.roles]
+
+    def cast(role: str) -> str | None:
+        if role != "?":
+            return roles[role]
+        return rng.choice(others) if others else None
+
+    people = [cast(role) for role in kind.roles]
     if None in people or (kind.action == "propose" and [world.person[who or ""].sex for who in people] != ["m", "f"]):
         return None
     named = [who for who in people if who is not None]

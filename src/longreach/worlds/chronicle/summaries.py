@@ -40,7 +40,8 @@ class ClaimSentences:
         if claim.act is None:
             raise ValueError(f"claim {claim.id} says nothing")
         if not frame:
-            frame = "sum.order" if claim.later else "sum.why" if claim.cause or claim.reason else "sum.act"
+            alone = "sum.why" if claim.cause or claim.reason else "sum.act"
+            frame = "sum.order" if claim.later else alone
             frame += ".two" if self._apart and frame != "sum.act" else ""
         pattern = self._wording(frame, rng)
         chosen = rng.random() if rng else 0.0
@@ -137,7 +138,8 @@ def _kind(type: ErrorType, change: ClaimChange) -> str:
     if type == "fabrication":
         act = change.claim.act
         felt = act is not None and act.action == "feel"
-        return "repeated event" if change.part == "repeat" else "feeling" if felt else "added event"
+        added = "feeling" if felt else "added event"
+        return "repeated event" if change.part == "repeat" else added
     return change.part or {"event": "action"}.get(type, type)
 
 

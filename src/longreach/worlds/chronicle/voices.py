@@ -374,7 +374,8 @@ class Chinese(Voice):
         if person.sex == "m":
             call = family + (self.words.address[person.trade] if age >= 20 else "家兄弟")
         else:
-            call = family + ("大婶" if age >= 40 else "嫂子" if age >= 26 else "姑娘")
+            younger = "嫂子" if age >= 26 else "姑娘"
+            call = family + ("大婶" if age >= 40 else younger)
         return {
             f"{key}.f": self.full(person),
             f"{key}.s": self.short(person),
@@ -428,12 +429,14 @@ class Chinese(Voice):
             return "姐姐" if older else "妹妹"
         if name == "uncle":
             father = world.person.get(other.father or "")
-            return "舅父" if not paternal else "伯父" if father is not None and one.born < father.born else "叔父"
+            fathers_brother = "伯父" if father is not None and one.born < father.born else "叔父"
+            return fathers_brother if paternal else "舅父"
         if name == "aunt":
             return "姑母" if paternal else "姨母"
         if name in ("nephew", "niece"):
             side = "侄" if paternal else "外甥"
-            return side + ("女" if name == "niece" else "子" if paternal else "")
+            son = "子" if paternal else ""
+            return side + ("女" if name == "niece" else son)
         if name == "cousin":
             side = "堂" if paternal else "表"
             return side + {"m": "兄" if older else "弟", "f": "姐" if older else "妹"}[one.sex]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .make import THEMES, Ask, Fact, FactSet, QuestionType, Statement, make_facts, themes_of
+from .make import Fact, FactSet, QuestionType, make_facts, themes_of
+from .themes import THEMES, Ask, Statement
 from .voice import LANGUAGES, REGISTERS, Setting
 
 __all__ = [

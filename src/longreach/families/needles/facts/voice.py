@@ -200,6 +200,10 @@ def _others(answer: str, forms: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(form for form in forms if form != answer))
 
 
+def _part_of_day(hour: int, names: tuple[str, str, str]) -> str:
+    return names[(hour >= 12) + (hour >= 18)]
+
+
 class Voice(ABC):
     """Writes values; one subclass per language, with the register's lexicon inside."""
 
@@ -282,7 +286,7 @@ class English(Voice):
 
     def clock(self, minutes: int) -> Value:
         hour, minute = divmod(minutes, 60)
-        part = "in the morning" if hour < 12 else "in the afternoon" if hour < 18 else "in the evening"
+        part = _part_of_day(hour, ("in the morning", "in the afternoon", "in the evening"))
         now, soon = (english_number((hour + more - 1) % 12 + 1) for more in (0, 1))
         in_words = {
             0: f"{now} o'clock",
@@ -334,7 +338,7 @@ class Chinese(Voice):
 
     def clock(self, minutes: int) -> Value:
         hour, minute = divmod(minutes, 60)
-        part = "上午" if hour < 12 else "下午" if hour < 18 else "晚上"
+        part = _part_of_day(hour, ("上午", "下午", "晚上"))
         twelve = (hour - 1) % 12 + 1
         hour_words = "两" if twelve == 2 else chinese_number(twelve)
         in_words = hour_words + {0: "点", 15: "点一刻", 30: "点半", 45: "点三刻"}[minute]

@@ -19,10 +19,18 @@ def _options(row: RawRow) -> dict[str, str]:
     return {str(letter).upper(): str(option) for letter, option in each}
 
 
+def _prompt_of(row: RawRow, options: dict[str, str]) -> str:
+    """The prompt that a row is asked with."""
+    if row.values.get("messages") is not None:
+        return "plain"
+    return "choices" if options else "joined"
+
+
 def _read(row: RawRow) -> StockRow:
     values, answers, options = row.values, row.texts("answer"), _options(row)
     numeric = isinstance(values["answer"], int | float)
-    score = str(values.get("score") or ("letter" if options else "number" if numeric else "exact"))
+    free = "number" if numeric else "exact"
+    score = str(values.get("score") or ("letter" if options else free))
     if not answers:
         raise row.fault("column 'answer' is an empty list; give at least one answer")
     if score not in NAMED:
@@ -43,7 +51,7 @@ def _read(row: RawRow) -> StockRow:
         answer=letter or (", ".join(answers) if score == "f1" else answers[0]),
         accept=() if letter or score == "f1" else tuple(answers[1:]),
         context=context,
-        prompt="plain" if values.get("messages") is not None else "choices" if options else "joined",
+        prompt=_prompt_of(row, options),
         scorer=score,
         details={"options": json.dumps(options)} if options else {},
         name=str(values.get("id") or ""),
