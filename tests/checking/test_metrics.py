@@ -12,6 +12,7 @@ from longreach import api
 from longreach.checking.gate import check_gate
 from longreach.checking.metrics import check_targets, log_night, night_metrics, prometheus_text
 from longreach.checking.nights import Night
+from longreach.core.bench import Bench
 from longreach.core.types import Row, Verdict
 from longreach.errors import BadInput, Missing
 
@@ -72,3 +73,12 @@ def test_figures_go_to_tools_that_are_installed(package: str, tmp_path: Path, mo
     (run,) = mlflow.search_runs(search_all_experiments=True, output_format="list")
     assert run.info.run_name == "night-7"
     assert run.data.metrics["right/org_m_1/needles/4k"] == 0.75
+
+
+def test_only_the_models_that_are_checked_have_figures(bench: Bench, tmp_path: Path) -> None:
+    for name in ("mine", "other"):
+        api.simulate(bench, "perfect", tmp_path / "runs", name=name)
+    target = tmp_path / "night.prom"
+    api.gate(tmp_path / "runs", ["needles.literal >= 0.5"], log_to=[str(target)], models=("mine",))
+    assert 'model="mine"' in target.read_text()
+    assert "other" not in target.read_text()

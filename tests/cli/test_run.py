@@ -114,6 +114,7 @@ def test_results_are_shown_under_the_given_name(bench: Path, tmp_path: Path) -> 
     assert {row[0] for row in table.rows} == {"base", "base [temperature=0.5]", "tuned"}
 
 
+@pytest.mark.long
 def test_the_first_example_of_the_help_works_on_a_small_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 124k tokens."""
     text = "\n\n".join(document.text for document in built_in_documents())[:650_000]

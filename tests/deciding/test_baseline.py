@@ -19,7 +19,8 @@ from longreach.deciding import decide
 from longreach.deciding.baseline import Comparing, Gaps, LengthGap, against, judge_in_looks
 from longreach.deciding.result import DecideResult
 
-SMALL = {"lengths": "250,500", "contexts": 12, "ask": "each", "prompts": "standard", "facts": 4, "seed": 1}
+SMALLER = {"contexts": 12}
+SMALL = SMALLER | {"lengths": "250,500", "ask": "each", "prompts": "standard", "facts": 4, "seed": 1}
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def decided(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     servers = {name: ChatServer(reader) for name, reader in readers.items()}
     try:
         models = [f"{name}=m@{server.__enter__().base_url}" for name, server in servers.items()]
-        yield decide([], at="500", models=models, out=out, baseline="bf16"), out
+        yield decide([], at="500", models=models, out=out, baseline="bf16", set=SMALLER), out
     finally:
         for server in servers.values():
             server.__exit__(None, None, None)
@@ -92,7 +93,7 @@ def test_what_cannot_be_held_against_it_is_bad_input(bench: Bench, tmp_path: Pat
     out = tmp_path / "out"
     out.mkdir()
     (out / "bench").symlink_to(bench.folder)
-    done = call(f"decide {more} --at 500 --yes -o {out}")
+    done = call(f"decide {more} --at 500 --set contexts={SMALLER['contexts']} --yes -o {out}")
     assert done.code == 2
     assert says in done.err
     assert not (out / "runs").exists()

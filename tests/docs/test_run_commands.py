@@ -32,6 +32,7 @@ LONG = {
     "docs/novel.md",
     "docs/plan.md",
     "docs/serving.md",
+    "docs/trace.md",
     "docs/tutorial.md",
     "docs/use.md",
     "docs/verbatim.md",

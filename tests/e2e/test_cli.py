@@ -38,6 +38,7 @@ def result(*arguments: object, **options: Any) -> Any:
     return json.loads(longreach(*arguments, "--json", **options).stdout)
 
 
+@pytest.mark.long
 def test_the_whole_way_on_the_embedded_model_served(docs: Path, tmp_path: Path) -> None:
     """Serving and the two runs are processes of their own; the rest starts none, since each reads what is on disk."""
     bench, runs, page = tmp_path / "bench", tmp_path / "runs", tmp_path / "page.html"

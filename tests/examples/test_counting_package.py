@@ -76,6 +76,7 @@ def server() -> Iterator[ChatServer]:
         yield running
 
 
+@pytest.mark.long
 def test_it_goes_through_every_verb(site: Path, server: ChatServer, tmp_path: Path) -> None:
     model = "openai-api/local/double"
     small = ["--lengths", "80", "--counts", "1", "--samples", "1"]

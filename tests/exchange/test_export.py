@@ -209,6 +209,7 @@ def test_only_one_prompt_is_held_at_a_time(bench: Bench, tmp_path: Path, monkeyp
         assert events == ["built", "written"] * len(bench.items)
 
 
+@pytest.mark.long
 def test_plain_inspect_runs_the_task_and_its_answers_come_back(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

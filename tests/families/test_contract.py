@@ -41,7 +41,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "digits_size": 10,
     },
     "novel": {"docs": [], "sizes": "S,5k", "per_class": 2, "books": 2, "methods": "zero_shot_last,cot,window"},
-    "trace": {"docs": [], "lengths": "1k,2k", "questions": 6},
+    "trace": {"docs": [], "lengths": "1k,2k", "questions": 6, "worlds": 3},
     "grounded": {"docs": ["chronicle:7/en/20k"], "lengths": "2k,4k", "depths": "20,50,80", "passage_words": 100},
     "stock": {"benchmark": "nolima", "bins": "250,500", "limit": 6},
 }

@@ -134,6 +134,7 @@ def test_what_was_retrieved_is_not_searched_again_and_repaired_where_damaged(
     assert retrieved_benches(bench, (2,), "bm25")[0].info == made.info
 
 
+@pytest.mark.long
 def test_questions_that_passages_cannot_answer_are_left_out_with_a_reason(bench: Bench, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"the whole text has no more than 900 passages.*leave it out"):
         retrieved_benches(bench, (900,))

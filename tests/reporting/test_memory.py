@@ -61,6 +61,7 @@ def _answers(bench: Bench) -> Iterator[Call]:
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("verb", VERBS)
 def test_bytes_per_item(verb: str, folders: list[tuple[Path, Path]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("longreach.reporting.report.rows_on_page", partial(rows_on_page, most=200))

@@ -16,7 +16,8 @@ import longreach
 from longreach.core.figure import Axis, FamilyView
 from longreach.core.formatting import length_label, percent
 from longreach.core.types import Row, Status, Verdict
-from longreach.reporting.ranking import axis_ticks, ranking
+from longreach.reporting.lengths import relations
+from longreach.reporting.ranking import ALL_PAIRS, Standings, axis_ticks, ranking
 
 QUESTION_TYPE = Axis(name="question_type", title="Question type", values=("literal", "inference", "abstention"))
 LENGTH = Axis(name="length", title="Length", unit="tokens", scale="log")
@@ -113,12 +114,12 @@ def test_where_a_model_loses_is_said_if_it_is_shown() -> None:
 def test_accuracy_at_the_longest_length_is_that_of_all_question_types() -> None:
     """A model that finds everything and invents all the rest is right in half of the cases."""
     both = rows("literal", FULL) + rows("abstention", {500: (100, 100), 8000: (0, 100)})
-    made = ranking(findings(both, VIEW, "embedded"), [], {})
+    made = ranking(findings(both, VIEW, "embedded"), {}, {})
     assert made is not None
     numbers = {number.column: number.value for number in made.lines[0].numbers}
     assert numbers["At longest length"] == pytest.approx((0.99 + 0) / 2, abs=1e-9)
     lost = ranking(
-        findings(rows("literal", FULL) + rows("abstention", FULL, status="unparsed"), VIEW, "embedded"), [], {}
+        findings(rows("literal", FULL) + rows("abstention", FULL, status="unparsed"), VIEW, "embedded"), {}, {}
     )
     assert lost is not None
     assert {number.column: number.value for number in lost.lines[0].numbers}["Answered"] == 0.5
@@ -307,7 +308,7 @@ def test_models_that_cannot_be_told_apart_share_a_place() -> None:
 
     every = named("good", 97) + named("equal", 96) + named("bad", 60)
     found = [each for model in ("bad", "equal", "good") for each in findings(every, VIEW, model)]
-    made = some(ranking(found, [], {}, every))
+    made = some(ranking(found, {}, {}, every))
     assert [(line.place, line.model) for line in made.lines] == [(1, "good"), (1, "equal"), (3, "bad")]
     assert made.lines[1].tie.startswith("not told apart from good: ")
     assert not made.lines[2].tie
@@ -321,7 +322,7 @@ def test_one_that_finds_all_and_does_nothing_else_is_not_above_one_that_does_all
 
     every = model("finder", 100, 0, 50) + model("all-rounder", 80, 80, 80)
     found = [each for name in ("finder", "all-rounder") for each in findings(every, VIEW, name)]
-    made = some(ranking(found, [], {}, every))
+    made = some(ranking(found, {}, {}, every))
     assert [(line.place, line.model) for line in made.lines] == [(1, "all-rounder"), (2, "finder")]
 
 
@@ -329,5 +330,41 @@ def test_one_that_finds_all_and_does_nothing_else_is_not_above_one_that_does_all
 def test_a_model_is_marked_for_hallucinations_only_where_they_are_shown(right: int, marked: bool) -> None:
     """7 of 12 invented is more than half, and its interval reaches far below."""
     found = findings(rows("literal", FULL) + rows("abstention", {500: (right, 12)}), VIEW, "embedded")
-    ranked = some(ranking(found, (), {"embedded": 0}))
+    ranked = some(ranking(found, {}, {"embedded": 0}))
     assert [line.hallucinates for line in ranked.lines] == [marked]
+
+
+def test_of_many_models_each_is_compared_with_a_few() -> None:
+    """So that a report grows with its models and not with their pairs; places are those that all pairs give."""
+    names = [f"m{n:02}" for n in range(ALL_PAIRS + 10)]
+    every = [
+        row.model_copy(update={"model": name})
+        for n, name in enumerate(names)
+        for row in rows("literal", {500: (30 - n, 30), 8000: (30 - n, 30)})
+    ]
+    found = [each for name in names for each in findings(every, VIEW, name)]
+    made = some(ranking(found, {}, {}, every))
+    assert len(made.pairs) < 2 * len(names)
+    by_name = {each.name: each for each in found}
+    order = [by_name[line.name] for line in made.lines]
+    all_pairs = Standings(order, tuple(every)).pairs(order, most=len(order))
+    assert len(all_pairs) == len(names) * (len(names) - 1) // 2
+    assert set(made.pairs) <= set(all_pairs), "the same numbers"
+    leader, places = order[0].name, [1]
+    known = {(pair.first, pair.second): pair for pair in all_pairs}
+    for at, each in enumerate(order[1:], 2):
+        if known[leader, each.name].better:
+            leader = each.name
+            places.append(at)
+        else:
+            places.append(places[-1])
+    assert [line.place for line in made.lines] == places
+    assert len(set(places)) > 2
+    assert relations(made.pairs).startswith(f"Each of {len(names)} models is compared with its neighbour")
+
+
+def test_of_a_few_models_every_two_are_compared() -> None:
+    names = [f"m{n:02}" for n in range(ALL_PAIRS)]
+    every = [row.model_copy(update={"model": name}) for name in names for row in rows("literal", {500: (9, 10)})]
+    found = [each for name in names for each in findings(every, VIEW, name)]
+    assert len(some(ranking(found, {}, {}, every)).pairs) == ALL_PAIRS * (ALL_PAIRS - 1) // 2

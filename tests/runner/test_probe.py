@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,18 @@ def test_an_honest_server_has_nothing_wrong(chat_only: bool, tmp_path: Path) -> 
     assert len(json.loads(out.read_text())["answers"]) == found["requests"]
 
 
-@pytest.mark.parametrize("keeps", ["start", "end", "both"])
-@pytest.mark.parametrize("counted", ["what arrived", "what was sent", "nothing"])
+@pytest.mark.parametrize(
+    ("keeps", "counted"),
+    [
+        ("end", "what arrived"),
+        ("both", "what was sent"),
+        ("start", "nothing"),
+        *(
+            pytest.param(keeps, counted, marks=pytest.mark.long)
+            for keeps, counted in product(("start", "end", "both"), ("what arrived", "what was sent", "nothing"))
+        ),
+    ],
+)
 def test_a_cut_is_found_and_where(keeps: str, counted: str) -> None:
     counts: dict[str, Any] = {
         "what arrived": lambda _, arrived: arrived,
@@ -62,7 +73,7 @@ def test_a_cut_is_found_and_where(keeps: str, counted: str) -> None:
     assert {"start": "cut at", "end": "keeps the end", "both": "keeps start and end"}[keeps] in arrived.text
 
 
-@pytest.mark.parametrize("keeps", ["start", "end", "both"])
+@pytest.mark.parametrize("keeps", ["end", *(pytest.param(each, marks=pytest.mark.long) for each in ("start", "both"))])
 def test_a_cut_is_found_in_a_chat_too(keeps: str) -> None:
     found = probe(Copying(cut_to(3000, keeps), counts=lambda *_: None, chat_only=True), code=1, to="8k")
     assert line(found, "arrives whole").wrong or line(found, "copying").wrong

@@ -129,6 +129,7 @@ def test_a_plan_says_what_a_search_takes(bench: Bench) -> None:
     assert any(line.startswith("search: expected") for line in planned.lines())
 
 
+@pytest.mark.long
 def test_plain_inspect_asks_the_same(bench: Bench, tmp_path: Path) -> None:
     from inspect_ai import eval as evaluate
 

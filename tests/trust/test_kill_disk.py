@@ -259,6 +259,7 @@ def test_a_second_build_into_a_folder_says_so_and_stops(tmp_path: Path, forks: F
 # --- full and read-only
 
 
+@pytest.mark.long
 def test_a_full_disk_is_one_line_and_the_run_goes_on_when_there_is_room(bench: Bench, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -194,6 +194,7 @@ def home(tmp_path: Path) -> _Home:
     return _Home(tmp_path / "user")
 
 
+@pytest.mark.long
 def test_a_server_that_repeats_the_key_leaves_it_nowhere(home: _Home, docs: Path) -> None:
     model = "openai-api/local/double"
     settings: dict[str, Any] = {"docs": [str(docs)], "lengths": "500", "depths": "50", "ask": "each", "facts": 4}

@@ -215,7 +215,9 @@ sys.exit(done.code)
 """
 
 
-@pytest.mark.parametrize("how", ["shorter", "rewritten", "other text"])
+@pytest.mark.parametrize(
+    "how", ["shorter", *(pytest.param(each, marks=pytest.mark.long) for each in ("rewritten", "other text"))]
+)
 def test_a_corpus_that_changes_during_a_run_is_one_line(needles: Bench, tmp_path: Path, how: str) -> None:
     """Reading behind the end of a file that became shorter would kill the process with SIGBUS."""
     folder = shutil.copytree(needles.folder, tmp_path / "bench")

@@ -96,7 +96,7 @@ def measured(runs: int) -> dict[str, float]:
 
 
 def _ranking(found: list[Finding], rows: list[Row]) -> list[str]:
-    made = ranking(found, [], {}, rows)
+    made = ranking(found, {}, {}, rows)
     assert made is not None
     return [line.model for line in made.lines]
 

@@ -16,7 +16,7 @@ from longreach.cli import results
 from longreach.core.bench import Bench
 from longreach.core.types import Row
 from longreach.errors import BadInput
-from longreach.reporting.ranking import ranking
+from longreach.reporting.ranking import calls_by_model, ranking
 from longreach.reporting.views import Report
 from longreach.stats.headline import Headline
 from longreach.stats.simulated_models import SIMULATED_MODELS
@@ -128,7 +128,7 @@ def test_one_that_refuses_beyond_a_length_reads_the_same_everywhere(benches: dic
     assert some(literal.effective).observed == 1000
     assert found.sentence.startswith(f"{model} holds to 1k (100 of 100 right, 95 % CI ")
     every = [each for name in names for each in findings(report.rows, report.families[0], f"simulated/{name}")]
-    ranked = some(ranking(every, report.calls, {}))
+    ranked = some(ranking(every, calls_by_model(report.calls), {}))
     assert [line.model for line in ranked.lines] == ["simulated/perfect", model]
     assert ranked.lines[1].numbers[0].text == "1k"
     gates = [

@@ -284,7 +284,8 @@ def gate(
         given |= {"nights": earlier.nights, "pinned": earlier.pinned, "alike": earlier.alike}
     found = check_gate(rows, rules, how, name=folder.name, views=views, gaps=gaps, **given)
     if log_to:
-        log_night(log_to, rows, found, folder.name)
+        shown = [row for row in rows if not how.models or row.model in how.models]
+        log_night(log_to, shown, found, folder.name)
     return found if earlier is None else earlier.recorded(found)
 
 

@@ -19,6 +19,7 @@ from longreach.families.reviewing import Criterion
 from longreach.families.showing import assembler_of
 from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import Sample, difference_estimate, mean_estimate, wilson
+from longreach.stats.series import grouped
 from longreach.text.presence import fold, present_share
 
 _LARGE = 0.1
@@ -59,8 +60,7 @@ def run_checks(rows: Sequence[Row], benches: Mapping[str, Bench], *, judge: str 
         used = {item for row in rows if row.bench == digest for item in row.items}
         if used:
             found += _of_bench(bench, [item for item in bench.items.values() if item.id in used])
-    for model, family in dict.fromkeys((row.model, row.family) for row in rows):
-        own = [row for row in rows if (row.model, row.family) == (model, family)]
+    for own in grouped(rows, lambda row: (row.model, row.family)).values():
         found += _of_model(own, benches, judge)
     return tuple(found)
 

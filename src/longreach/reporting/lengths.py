@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 from longreach.core.figure import Axis, Dot, FamilyView, Lines, Trace
 from longreach.core.formatting import ci_text, count, length_label, number_text, percent
 from longreach.core.statements import Statement, listed
-from longreach.core.types import Call, Estimate, Frozen, Row
+from longreach.core.types import Estimate, Frozen, Row
 from longreach.results.model_statements import Subject, model_statements
 
 from .drawing.canvas import BOTTOM, HEIGHT, LEFT, RIGHT, SHARES, TOP, WIDTH, Sketch, clipped, grid, x_axis
 from .drawing.drawings import DrawnFigure, LegendEntry, Panel, draw_figure, framed
 from .drawing.plots import COLOURS, Look, marker
 from .ranking import (
+    ALL_PAIRS,
+    CallsByModel,
     Finding,
     Ranking,
     RankPair,
@@ -81,7 +83,7 @@ def measured_length(asked: float, lengths: Sequence[float]) -> tuple[float, str]
 def length_parts(
     findings: Sequence[Finding],
     family: FamilyView,
-    calls: Sequence[Call],
+    calls: CallsByModel,
     rows: tuple[Row, ...],
     *,
     standings: Standings,
@@ -100,7 +102,7 @@ def length_parts(
             continue
         own = {each.name: each for each in here}
         listed = {line.name: own[line.name] for line in ranked.lines}
-        picture, dominated, why = _picture(ranked, listed, usage, colours)
+        picture, dominated, why = _picture(ranked, listed, usage, colours, standings)
         parts.append(
             LengthPart(
                 length=length,
@@ -148,6 +150,11 @@ def relations(pairs: Sequence[RankPair]) -> str:
     for pair in pairs:
         for name in (pair.first, pair.second):
             own.setdefault(name, []).append(pair)
+    if len(own) > ALL_PAIRS:
+        return (
+            f"Each of {len(own)} models is compared with its neighbour and with the first of its place. On the same "
+            f"questions, with 95 % confidence, together over all pairs (Bonferroni)."
+        )
     found = {name: _against(name, each) for name, each in own.items()}
     parts = [f"{name} is shown to be more accurate than {listed(lost)}." for name, (lost, _) in found.items() if lost]
     parts = parts or ["None is shown to be more accurate."]
@@ -166,10 +173,11 @@ def usage_figure(
     """Cost and seconds per request by length, one panel each; None where neither is known. `models` are those of the
     lines' names."""
     names = list(dict.fromkeys(name for part in parts for name in part.usage))
-    every = [(name, part.length, part.usage[name]) for name in names for part in parts if name in part.usage]
+    by_name = {name: [(part.length, part.usage[name]) for part in parts if name in part.usage] for name in names}
+    every = [used for each in by_name.values() for _, used in each]
     panels: list[Panel] = []
     keys: dict[str, LegendEntry] = {}
-    cached = any(used.cached and used.uncached is not None for _, _, used in every)
+    cached = any(used.cached and used.uncached is not None for used in every)
     measures = [("cost", "US dollars per request, as billed" if cached else "US dollars per request")]
     measures += [("uncached", "US dollars per request, if nothing were cached")] if cached else []
     measures += [("seconds", "Seconds per request"), ("first_token", "Seconds to the first token")]
@@ -179,8 +187,10 @@ def usage_figure(
         traces: list[Trace] = []
         for name in names:
             about = {"name": name, "model": models[name], "variant": name if models[name] != name else ""}
-            own = [(length, getattr(used, field), used.requests) for other, length, used in every if other == name]
-            dots = tuple(Dot(x=at, y=y, note=f"mean of {count(requests, 'request')}") for at, y, requests in own)
+            dots = tuple(
+                Dot(x=at, y=getattr(used, field), note=f"mean of {count(used.requests, 'request')}")
+                for at, used in by_name[name]
+            )
             if any(dot.y is not None for dot in dots):
                 traces.append(Trace(**about, panel=caption, dots=dots))
         if traces and axis is not None:
@@ -190,7 +200,7 @@ def usage_figure(
     if not panels:
         return None
     note = "Means over the requests that were sent and answered in these runs."
-    if any(used.cached for _, _, used in every):
+    if any(used.cached for used in every):
         note += (
             " Caches served part of the input, because a test asks many questions about one text; requests that "
             "share no prefix take longer" + (" and cost as much as if nothing were cached." if cached else ".")
@@ -263,7 +273,11 @@ class _Outlay:
 
 
 def _picture(
-    ranked: Ranking, own: Mapping[str, Finding], usage: Mapping[str, PerRequest], colours: Mapping[str, int]
+    ranked: Ranking,
+    own: Mapping[str, Finding],
+    usage: Mapping[str, PerRequest],
+    colours: Mapping[str, int],
+    standings: Standings,
 ) -> tuple[Panel | None, tuple[str, ...], str]:
     """Accuracy against cost at one length, or against time where no price is known; the models that another one
     dominates; or why there is no picture."""
@@ -275,7 +289,7 @@ def _picture(
     if len(outlay.known) < 2:
         why = "No picture of accuracy against cost: no price per token is known (--price gives it), and no time."
         return None, (), why
-    dominated = tuple(name for name in outlay.known if _dominated(name, ranked, own, outlay.known))
+    dominated = _dominated(ranked, own, outlay.known, standings)
     dots = []
     for name, value in outlay.known.items():
         number = colours.get(own[name].model, 0)
@@ -308,15 +322,34 @@ def _picture_note(outlay: _Outlay, names: Sequence[str], usage: Mapping[str, Per
     return note
 
 
-def _dominated(name: str, ranked: Ranking, own: Mapping[str, Finding], known: Mapping[str, float]) -> bool:
-    """Whether another model costs no more and is shown to be more accurate; one that hallucinates on most unanswerable
-    questions dominates only its like."""
-    better = [pair.better for pair in ranked.pairs if name in (pair.first, pair.second)]
-    return any(
-        known.get(other, math.inf) <= known[name] and (hallucinates(own[name]) or not hallucinates(own[other]))
-        for other in better
-        if other not in ("", name)
-    )
+def _dominated(
+    ranked: Ranking, own: Mapping[str, Finding], known: Mapping[str, float], standings: Standings
+) -> tuple[str, ...]:
+    """Those of which another costs no more and is shown to be more accurate; one that hallucinates on most unanswerable
+    questions dominates only its like. Of many models, each is held against the best ranked that costs no more."""
+    pairs = ranked.pairs
+    if len(own) > ALL_PAIRS:
+        pairs = standings.compared(_cheaper([line.name for line in ranked.lines], own, known), len(own))
+    found = set[str]()
+    for pair in pairs:
+        name = pair.second if pair.better == pair.first else pair.first
+        cheap = name in known and known.get(pair.better, math.inf) <= known[name]
+        if pair.better and cheap and (hallucinates(own[name]) or not hallucinates(own[pair.better])):
+            found.add(name)
+    return tuple(name for name in known if name in found)
+
+
+def _cheaper(
+    order: Sequence[str], own: Mapping[str, Finding], known: Mapping[str, float]
+) -> Iterator[tuple[Finding, Finding]]:
+    """Each with the best ranked of those that cost no more."""
+    place = {name: at for at, name in enumerate(order)}
+    best = ""
+    for name in sorted(known, key=lambda each: (known[each], place[each])):
+        if best and place[best] < place[name]:
+            yield own[best], own[name]
+        else:
+            best = name
 
 
 class _Dot(NamedTuple):

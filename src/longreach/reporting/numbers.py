@@ -10,10 +10,11 @@ from longreach.families.base import over_refusal_rate
 from longreach.results.model_statements import ABSENT_TYPE
 from longreach.stats.counting import Tally
 from longreach.stats.headline import Headline, RepeatSpread
+from longreach.stats.series import grouped
 
 from .checks import Check
 from .page import Contents, FamilyPart
-from .ranking import Finding, RankEntry, RankPair, finding_calls, over_refusal, unanswerable
+from .ranking import CallsByModel, Finding, RankEntry, RankPair, finding_calls, over_refusal, unanswerable
 from .retrieval import RetrievalScore
 from .tables import CallUsage, PerRequest
 from .views import Report
@@ -172,11 +173,8 @@ def report_numbers(report: Report, contents: Contents) -> ReportNumbers:
         title=report.title,
         threshold=report.threshold,
         at=report.at,
-        families=tuple(_family(part, report) for part in contents.families),
-        usage={
-            model: CallUsage.of([call for call in report.calls if call.model == model])
-            for model in dict.fromkeys(call.model for call in report.calls)
-        },
+        families=tuple(_family(part, report, contents.calls) for part in contents.families),
+        usage={model: CallUsage.of(own) for model, own in grouped(report.calls, lambda call: call.model).items()},
         retrieval=report.retrieval,
         checks=report.checks,
         notes=contents.notes,
@@ -187,7 +185,7 @@ def report_numbers(report: Report, contents: Contents) -> ReportNumbers:
     )
 
 
-def _family(part: FamilyPart, report: Report) -> FamilyScores:
+def _family(part: FamilyPart, report: Report, calls: CallsByModel) -> FamilyScores:
     return FamilyScores(
         family=part.name,
         title=part.title,
@@ -208,11 +206,11 @@ def _family(part: FamilyPart, report: Report) -> FamilyScores:
             )
             for each in part.lengths
         ),
-        models=tuple(_model(finding, part, report) for finding in part.findings),
+        models=tuple(_model(finding, part, report, calls) for finding in part.findings),
     )
 
 
-def _model(finding: Finding, part: FamilyPart, report: Report) -> ModelScores:
+def _model(finding: Finding, part: FamilyPart, report: Report, calls: CallsByModel) -> ModelScores:
     lines = part.ranking.lines if part.ranking else ()
     who = finding.model, finding.experiment
     own = [each for each in part.by_prompt if (each.model, each.experiment) == who]
@@ -230,7 +228,7 @@ def _model(finding: Finding, part: FamilyPart, report: Report) -> ModelScores:
         over_refusal=over_refusal(finding, report.rows),
         question_types=_types(finding.headlines, rows),
         by_prompt=_types(own, rows) if len({each.prompt for each in own}) > 1 else (),
-        usage=CallUsage.of(finding_calls(finding, report.calls, report.rows)),
+        usage=CallUsage.of(finding_calls(finding, calls, report.rows)),
     )
 
 

@@ -26,7 +26,7 @@ from .figures import OTHER_STATUSES, curve_figure, difference_figure, heatmap_fi
 from .html import fill_template, page_data
 from .lengths import LengthPart, length_parts, measured_length, picture_figure, relations, usage_figure
 from .overview import overview
-from .ranking import Finding, Ranking, Standings, draw_ranking, findings_from, ranking
+from .ranking import CallsByModel, Finding, Ranking, Standings, calls_by_model, draw_ranking, findings_from, ranking
 from .tables import check_table, conditions, run_table, status_table, summary_table
 from .views import DrawnSection, PageSection, Report
 
@@ -121,6 +121,7 @@ class Contents:
             for check in report.checks
             if check.warning
         ]
+        self.calls = calls_by_model(report.calls)
         self.colours = {model: number for number, model in enumerate(models_in(report.rows))}
         """The colour of each model, by number, on every chart."""
         self.cells: list[MapCell] = []
@@ -185,16 +186,16 @@ class Contents:
         lengths = length_parts(
             found,
             family,
-            report.calls,
+            self.calls,
             report.rows,
             standings=standings,
             colours=self.colours,
             prices=report.prices,
             failed=failed,
         )
-        ranked = ranking(found, report.calls, self.colours, report.rows, standings=standings)
+        ranked = ranking(found, self.calls, self.colours, report.rows, standings=standings)
         at, at_note = _chosen_length(report, lengths)
-        verdicts = _verdicts(report, family, found, ranked)
+        verdicts = _verdicts(self.calls, family, found, ranked)
         blocks = _blocks(ranked, lengths, verdicts, at)
         chosen = next((block for block in blocks if block.part is at), None)
         ranked = chosen.ranking if chosen else None
@@ -326,13 +327,13 @@ def _in_order(found: Sequence[Finding], ranked: Ranking | None) -> list[Finding]
 
 
 def _verdicts(
-    report: Report, family: FamilyView, found: Sequence[Finding], ranked: Ranking | None
+    calls: CallsByModel, family: FamilyView, found: Sequence[Finding], ranked: Ranking | None
 ) -> tuple[ModelVerdict, ...]:
     """One per model and experiment, best first."""
     made = []
     for each in _in_order(found, ranked):
         window = f"window {length_label(each.window)}" if each.window else ""
-        used = conditions(report.calls, each.model, each.family)
+        used = conditions(calls.get((each.model, each.family), ()))
         beside = "; ".join(filter(None, (family.beside.get(each.model), window, used)))
         made.append(ModelVerdict(each.model, each.statements, beside))
     return tuple(made)

@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 from pydantic import Field
@@ -37,6 +37,7 @@ from longreach.results.model_statements import (
 from longreach.stats.counting import columns_of
 from longreach.stats.headline import Headline, headline_at
 from longreach.stats.intervals import mean_of, simultaneous
+from longreach.stats.series import grouped
 
 from .drawing.canvas import WIDTH, Sketch
 from .drawing.drawings import DrawnFigure, Panel, framed
@@ -230,7 +231,8 @@ class Ranking(Frozen):
     """The one length that it is about, in tokens; None: all."""
     by_length: bool
     pairs: tuple[RankPair, ...] = ()
-    """Every two of its models."""
+    """Every two of its models; of more than 20, each with its neighbour and with the first of its place or the place
+    above."""
     ticks: tuple[tuple[float, str], ...]
     """Places on the shared axis in percent, and their labels."""
     columns: tuple[RankColumn, ...]
@@ -243,8 +245,12 @@ class Ranking(Frozen):
         return len({line.hallucinates for line in self.lines}) > 1
 
 
+ALL_PAIRS = 20
+"""Up to so many models every two are compared."""
+
+
 class Standings:
-    """Every two models of a family on the questions that both were asked."""
+    """Two models of a family on the questions that both were asked."""
 
     def __init__(self, findings: Sequence[Finding], rows: tuple[Row, ...]) -> None:
         self._columns = columns_of(rows)
@@ -256,10 +262,26 @@ class Standings:
         }
         self._pairs: dict[tuple[str, str], tuple[tuple[int, int], ...]] = {}
 
-    def pairs(self, ranked: Sequence[Finding]) -> tuple[RankPair, ...]:
-        """Every two that have a question in common."""
-        confidence = simultaneous(math.comb(len(ranked), 2))
-        every = ((one, other, self._gap(one, other, confidence)) for one, other in combinations(ranked, 2))
+    def pairs(self, ranked: Sequence[Finding], most: int = ALL_PAIRS) -> tuple[RankPair, ...]:
+        """Every two that have a question in common; of more models than `most` those that decide their places, and
+        neighbours."""
+        if len(ranked) <= most:
+            return self.compared(combinations(ranked, 2), len(ranked))
+        found: dict[tuple[str, str], RankPair] = {}
+        leader = ranked[0]
+        for before, each in pairwise(ranked):
+            others = [leader] if leader is before else [leader, before]
+            here = self.compared(((other, each) for other in others), len(ranked))
+            found |= {(pair.first, pair.second): pair for pair in here}
+            if not _not_told_apart(each, leader, found.get((leader.name, each.name))):
+                leader = each
+        return tuple(found.values())
+
+    def compared(self, couples: Iterable[tuple[Finding, Finding]], models: int) -> tuple[RankPair, ...]:
+        """Some pairs of so many models, those that have a question in common. Whichever they are, their intervals allow
+        for all pairs."""
+        confidence = simultaneous(math.comb(models, 2))
+        every = ((one, other, self._gap(one, other, confidence)) for one, other in couples)
         return tuple(
             RankPair(
                 first=one.name,
@@ -298,7 +320,7 @@ def finding_at(finding: Finding, rows: tuple[Row, ...], length: float) -> Findin
 
 def ranking(
     findings: Sequence[Finding],
-    calls: Sequence[Call],
+    calls: CallsByModel,
     colours: Mapping[str, int],
     rows: Sequence[Row] = (),
     *,
@@ -450,21 +472,26 @@ def _by_type(finding: Finding) -> str:
 
 def _further(one: Finding, other: Finding) -> bool:
     """Whether one model is clearly shown to do all further than another."""
-    first, second = shown_for_all(one), shown_for_all(other)
-    return first is not None and second is not None and first.length > second.high
+    return _longer(shown_for_all(one), shown_for_all(other))
+
+
+def _longer(one: EffectiveLength | None, other: EffectiveLength | None) -> bool:
+    return one is not None and other is not None and one.length > other.high
 
 
 def _ranked(findings: Sequence[Finding]) -> list[Finding]:
     """Best first."""
-    found = sorted(
-        findings, key=lambda each: (hallucinates(each), -(each.accuracy.value if each.accuracy else 0.0), each.model)
-    )
+    known = [(each, hallucinates(each), each.accuracy, shown_for_all(each)) for each in findings]
+    found = sorted(known, key=lambda one: (one[1], -(one[2].value if one[2] else 0.0), one[0].model))
     for end in range(len(found) - 1, 0, -1):
+        before = list(found)
         for at in range(end):
-            one, other = found[at], found[at + 1]
-            if _further(other, one) and hallucinates(one) == hallucinates(other):
-                found[at : at + 2] = [other, one]
-    return found
+            (_, bad, _, reach), (_, next_bad, _, next_reach) = found[at], found[at + 1]
+            if bad == next_bad and _longer(next_reach, reach):
+                found[at : at + 2] = [found[at + 1], found[at]]
+        if found == before:
+            break
+    return [each for each, *_ in found]
 
 
 def _places(ranked: Sequence[Finding], pairs: Sequence[RankPair]) -> list[tuple[int, str]]:
@@ -490,9 +517,17 @@ def _not_told_apart(one: Finding, leader: Finding, pair: RankPair | None) -> str
     return f"not told apart from {leader.model}: {points(gap.value)} points, {ci_text(gap, 'points')}"
 
 
-def finding_calls(finding: Finding, calls: Sequence[Call], rows: Sequence[Row]) -> list[Call]:
+CallsByModel = Mapping[tuple[str, str], Sequence[Call]]
+"""By model and family."""
+
+
+def calls_by_model(calls: Iterable[Call]) -> CallsByModel:
+    return grouped(calls, lambda call: (call.model, call.family))
+
+
+def finding_calls(finding: Finding, calls: CallsByModel, rows: Sequence[Row]) -> list[Call]:
     """A model's calls in the family, or in the experiment if it has a name, or at the one length."""
-    own = [call for call in calls if (call.model, call.family) == (finding.model, finding.family)]
+    own = list(calls.get((finding.model, finding.family), ()))
     if not ((finding.experiment or finding.at) and rows):
         return own
     items = {(rows[place].bench, item) for place in finding.rows for item in rows[place].items}

@@ -246,9 +246,9 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
     family = part_of(get_family(name), Reportable)
     own = [row for row in rows if row.family == name]
     behind = {digest: bench for digest, bench in benches.items() if bench.info.family == name}
-    models = dict.fromkeys(row.model for row in own)
+    models = grouped(own, lambda row: row.model)
     written = {model: family.sentence(own, model) for model in models}
-    beside = {model: family.beside_verdict([row for row in own if row.model == model], behind) for model in models}
+    beside = {model: family.beside_verdict(rows_of, behind) for model, rows_of in models.items()}
     return FamilyView(
         name=name,
         title=family.title or name,

@@ -125,9 +125,8 @@ def _uncached(call: Call, price: Price | None) -> float | None:
     return None if call.tokens_cached else call.cost
 
 
-def conditions(calls: Sequence[Call], model: str, family: str) -> str:
+def conditions(own: Sequence[Call]) -> str:
     """One line: 'temperature=0, max_tokens=300; 62 % of input tokens cached; 3 % of answers reached their limit'."""
-    own = [call for call in calls if (call.model, call.family) == (model, family)]
     if not own:
         return ""
     used = CallUsage.of(own)

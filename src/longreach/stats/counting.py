@@ -212,6 +212,8 @@ class Columns:
         self._correlations: dict[int, Correlations] = {}
         self._alike: dict[Hashable, Correlations] = {}
         self._scores: dict[Callable[[Row], float | None], Floats] = {}
+        self.tallies: dict[tuple[int, ...], Tally] = {}
+        """Those made so far: the same cells stand in several tables and charts."""
 
     def sample(self, members: Sequence[int] | None = None, score: Callable[[Row], float | None] = delivered) -> Sample:
         """The scores of some rows by their indexes, with what they have in common; those without one are left out."""
@@ -328,13 +330,15 @@ def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
         if isinstance(rows, tuple)
         else (Columns([rows[place] for place in places]), range(len(places)))
     )
+    if own is places and (known := columns.tallies.get(places)):
+        return known
     statuses = columns.statuses(own)
     graded = columns.sample(own, answered)
     # If everything was scored, the two accuracies are the same number.
     whole = len(graded) == len(places)
     right_of_all = columns.mean(own, delivered, at_best)
     right_of_answered = mean_estimate(graded) if len(graded) and not whole else None
-    return Tally(
+    found = Tally(
         asked=len(places),
         faults=sum(statuses[status] for status in FAULTS),
         scored=statuses["scored"],
@@ -346,6 +350,9 @@ def tally(rows: Sequence[Row], members: Iterable[int] | None = None) -> Tally:
         statuses=statuses,
         rows=places,
     )
+    if own is places:
+        columns.tallies[places] = found
+    return found
 
 
 def delivered_rate(rows: Sequence[Row]) -> Estimate | None:

@@ -117,6 +117,11 @@ def evidence(panels: Sequence[Panel], standard: Standard | None = None) -> Lengt
     standard = standard or Standard()
     if not panels:
         return LengthEvidence(verdict="open", contexts=0, decided_after=0, to_hold=_THRESHOLD, to_fail=_THRESHOLD)
+    return _evidence(tuple(panels), standard)
+
+
+@lru_cache(maxsize=4096)
+def _evidence(panels: tuple[Panel, ...], standard: Standard) -> LengthEvidence:
     sides = _both_sides(panels, np.array([standard.bar]), standard)
     holds, fails = sides.first(sides.up, standard.least), sides.first(sides.down, standard.least)
     verdict: Literal["holds", "fails", "open"] = "open"

@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from statistics import NormalDist
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from longreach.core.types import Estimate, Spread
 from longreach.errors import BadInput
 
 _Z = 1.959963984540054  # two-sided 95 %
+_CONFIDENCE = 0.95
 POWERED = 0.8416212335729143
 """Standard errors beyond a threshold that 80 % of runs reach."""
 FEWEST_CONTEXTS, FEWEST_ANSWERS = 5, 20.0
@@ -39,8 +40,11 @@ _PARTIAL_GAP = 0.02
 """Assumed variance of one difference in partial credit."""
 _SPARSE = 1000
 """Codes up to this are counted as they are; renumbering them takes longer."""
+_SMALL, _REMEMBERED = 256, 10_000
+"""Numbers of so many samples are kept, if they have no more values than this."""
 _OWN = ("values", "question", "context", "strata")
 """What a sample has for each value."""
+T = TypeVar("T")
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -153,8 +157,31 @@ class Sample:
         sizes = np.bincount(self.strata)[self.strata]
         return np.sqrt(_means(self.centred**2, self.strata) * sizes / np.maximum(1, sizes - 1))
 
+    @cached_property
+    def key(self) -> Hashable:
+        """Equal for samples with the same values in the same clusters."""
+        arrays = *(getattr(self, name) for name in _OWN), *self.groups, self.repeated
+        return self.run, len(self.groups), *(None if each is None else each.tobytes() for each in arrays)
+
     def with_values(self, values: Floats) -> Sample:
         return replace(self, values=values, run=None)
+
+
+def _remembered(function: Callable[[Sample], T]) -> Callable[[Sample], T]:
+    """The same number for small samples alike: many models answer the same few questions with the same result."""
+    known: dict[Hashable, T] = {}
+
+    @wraps(function)
+    def found(sample: Sample) -> T:
+        if len(sample) > _SMALL:
+            return function(sample)
+        if sample.key not in known:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[sample.key] = function(sample)
+        return known[sample.key]
+
+    return found
 
 
 def joined(samples: Sequence[Sample]) -> Sample:
@@ -219,10 +246,19 @@ def claimed(estimate: Estimate, contexts: int, least: float = 0.0) -> Estimate:
 def mean_estimate(sample: Sample, weights: Floats | None = None) -> Estimate:
     """Mean score with its 95 % confidence interval over questions and contexts of this kind; about one context, over
     questions about it. `weights` have a mean of 1."""
+    if not len(sample):
+        raise BadInput("interval: there is no value to take a mean of")
+    return _plain_mean(sample) if weights is None else _mean_estimate(sample, weights)
+
+
+@_remembered
+def _plain_mean(sample: Sample) -> Estimate:
+    return _mean_estimate(sample, None)
+
+
+def _mean_estimate(sample: Sample, weights: Floats | None) -> Estimate:
     sample, weights = _per_item(sample, weights)
     n = len(sample)
-    if n == 0:
-        raise BadInput("interval: there is no value to take a mean of")
     share = _share(sample, weights)
     worth, quantile = effective_sample(sample, weights)
     low, high = _wilson_ends(share, worth, quantile)
@@ -270,6 +306,10 @@ class Correlations:
 
     @classmethod
     def of(cls, sample: Sample) -> Correlations:
+        return _correlations(sample)
+
+    @classmethod
+    def _of(cls, sample: Sample) -> Correlations:
         """From products of residuals around the mean of each length: those of two answers that share something against
         those of any answer with itself. Clusters where half of a length is right weigh more than where all are."""
         sample = sample.per_item
@@ -313,6 +353,9 @@ class Correlations:
         total = sum(part for part, _ in parts)
         shaky = sum(part**2 / df for part, df in parts)
         return total / n**2, total**2 / shaky if shaky > 0 else float(n)
+
+
+_correlations = _remembered(Correlations._of)
 
 
 @dataclass(frozen=True)
@@ -419,12 +462,22 @@ def balance(kinds: Ints) -> Floats:
     return np.asarray(len(kinds) / (np.count_nonzero(sizes) * sizes[kinds]))
 
 
-def difference_estimate(gaps: Sample, confidence: float = 0.95, weights: Floats | None = None) -> Estimate:
+def difference_estimate(gaps: Sample, confidence: float = _CONFIDENCE, weights: Floats | None = None) -> Estimate:
     """Mean of paired differences (between -1 and 1) with its interval: Agresti and Min's for matched pairs, at the
     effective number of independent pairs; Student's as far as the differences are partial credit. `weights` have a mean
     of 1."""
     if not len(gaps):
         raise BadInput("paired difference: there is no pair; give at least one")
+    usual = weights is None and confidence == _CONFIDENCE
+    return _plain_difference(gaps) if usual else _difference_estimate(gaps, confidence, weights)
+
+
+@_remembered
+def _plain_difference(gaps: Sample) -> Estimate:
+    return _difference_estimate(gaps, _CONFIDENCE, None)
+
+
+def _difference_estimate(gaps: Sample, confidence: float, weights: Floats | None) -> Estimate:
     seen = _Differences.of_pairs(gaps, weights)
     if gaps.contexts > 1 and (few := too_few(gaps.contexts)):
         return Estimate(value=seen.value, low=-1.0, high=1.0, n=len(gaps.per_item), few=few)

@@ -332,6 +332,7 @@ def test_ties_count_as_a_guesser_uses_them() -> None:
     assert fmean(scores) <= MOST
 
 
+@pytest.mark.long
 def test_altered_figures_are_exchangeable(figures: Bench) -> None:
     """Only figures, of one form and magnitude, none of them 0 or 1; and no guess by the words beside them."""
     seen = 0

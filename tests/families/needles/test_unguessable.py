@@ -65,6 +65,9 @@ def examples(questions: Sequence[Question], features: Callable[[str], tuple[str,
     return [(features(question.text), question.question_type == _ABSENT) for question in questions]
 
 
+SOME = [pytest.param(each, marks=[] if each in ("modern", "legal") else [pytest.mark.long]) for each in REGISTERS]
+
+
 @pytest.mark.parametrize(
     "types",
     [
@@ -74,7 +77,7 @@ def examples(questions: Sequence[Question], features: Callable[[str], tuple[str,
     ],
 )
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("register", REGISTERS)
+@pytest.mark.parametrize("register", SOME)
 def test_wording_does_not_tell_what_is_unanswerable(language: str, register: str, types: str) -> None:
     sets = [
         make_facts(seed, language=language, register=register, question_types=types.split(",")) for seed in range(120)
@@ -176,6 +179,7 @@ def asked_about(built: Built) -> float:
     return sum(found) / len(found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_oddest_paragraph_is_seldom_the_one_asked_about(language: str) -> None:
     settings: dict[str, Any] = {"lengths": "4k,6k,8k", "depths": "10..100/10", "prompts": "standard"}

@@ -323,6 +323,7 @@ print(len(bench.items), int(peak) // 1024)
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak from /proc")
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     """A file of three times the size, all of whose rows are copied, takes no more memory."""

@@ -249,6 +249,7 @@ def test_filler_from_documents_and_a_real_conversation(tmp_path: Path, docs: Pat
     assert all(one != other for one, other in pairwise(roles))
 
 
+@pytest.mark.long
 def test_search_decides_from_part_of_the_grid(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"tasks": "nth,walk", "lengths": "1k,1500,2k,3k,4k", "questions": 6, "worlds": 12}
     made = build(tmp_path / "b", **settings)

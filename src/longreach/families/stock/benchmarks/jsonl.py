@@ -20,7 +20,6 @@ def _options(row: RawRow) -> dict[str, str]:
 
 
 def _prompt_of(row: RawRow, options: dict[str, str]) -> str:
-    """The prompt that a row is asked with."""
     if row.values.get("messages") is not None:
         return "plain"
     return "choices" if options else "joined"
@@ -28,9 +27,8 @@ def _prompt_of(row: RawRow, options: dict[str, str]) -> str:
 
 def _read(row: RawRow) -> StockRow:
     values, answers, options = row.values, row.texts("answer"), _options(row)
-    numeric = isinstance(values["answer"], int | float)
-    free = "number" if numeric else "exact"
-    score = str(values.get("score") or ("letter" if options else free))
+    usual = "number" if isinstance(values["answer"], int | float) else "exact"
+    score = str(values.get("score") or ("letter" if options else usual))
     if not answers:
         raise row.fault("column 'answer' is an empty list; give at least one answer")
     if score not in NAMED:
