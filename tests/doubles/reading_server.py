@@ -62,6 +62,11 @@ def cut_to(window: int, keeps: str) -> Callable[[list[bytes]], list[bytes]]:
     return cut
 
 
+def cut_by(share: float, keeps: str) -> Callable[[list[bytes]], list[bytes]]:
+    """A server that cuts every prompt to a share of it."""
+    return lambda tokens: cut_to(round(share * len(tokens)), keeps)(tokens)
+
+
 def whole(tokens: list[bytes]) -> list[bytes]:
     """A server that cuts nothing."""
     return tokens

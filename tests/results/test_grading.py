@@ -228,13 +228,12 @@ def test_of_single_questions_some_certain_ones_are_controls(tmp_path: Path, docs
     assert all(row.verdict.judge is not None for row in unsure(rows))
 
 
-def test_a_judge_for_nothing_is_refused(runs: Path, calls: list[Call], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_judge_for_nothing_is_refused(runs: Path, calls: list[Call]) -> None:
     judge = InspectHelper(JUDGE, Store(runs / "judge"))
     with pytest.raises(BadInput, match="grading by key asks no judge"):
         grade_runs(runs, calls, by="key", judge=judge)
-    monkeypatch.setattr(type(get_family("needles")), "judged", False)
-    with pytest.raises(BadInput, match="graded by its own rule"):
-        grade_runs(runs, calls, judge=judge)
+    with pytest.raises(BadInput, match="trace is graded by its own rule"):
+        grade_runs(runs, [call.model_copy(update={"family": "trace"}) for call in calls], judge=judge)
     assert not (runs / "grading.json").exists()
 
 

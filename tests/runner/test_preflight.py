@@ -16,6 +16,7 @@ from tests.doubles.reading_server import (
     TEMPLATE,
     Read,
     Reading,
+    cut_by,
     cut_to,
     forgets,
     logistic,
@@ -75,6 +76,8 @@ WEAK: dict[str, Weak] = {
     "forgets at random": Weak(forgets(4, lambda m: 1.0 if _short(m) else 0.5), pages=props(131072)),
     "forgets one in five": Weak(forgets(5, lambda m: 1.0 if _short(m) else 0.8), lambda sent, _: sent // 10),
     "repeats the first three": Weak(lambda marks: marks[:3]),
+    "repeats the last four": Weak(lambda marks: marks[-4:]),
+    "repeats every other": Weak(lambda marks: marks[::2]),
     "repeats the last five of a long text": Weak(
         lambda marks: marks if _short(marks[0]) else marks[-5:], lambda *_: None
     ),
@@ -125,6 +128,29 @@ def test_a_cutting_server_is_found(bench: Bench, tmp_path: Path, name: str) -> N
     assert said.verdict == "cut", said
     assert said.limit is not None
     assert abs(said.limit - window) < 0.08 * window
+
+
+@pytest.mark.parametrize(
+    ("keeps", "share", "counts"),
+    [
+        ("end", 0.5, lambda _, arrived: arrived),
+        ("end", 0.3, lambda *_: None),
+        ("start", 0.5, lambda sent, _: sent),
+        ("both", 0.5, lambda *_: None),
+    ],
+)
+def test_a_server_that_cuts_a_share_of_every_prompt_is_found(
+    bench: Bench, tmp_path: Path, keeps: str, share: float, counts: Callable[[int, int], int | None]
+) -> None:
+    runs = tmp_path / "runs"
+    said = found(bench, runs, Reading(cut_by(share, keeps), counts=counts))
+    assert (said.verdict, said.limit, said.keeps, said.by) == ("cut", 0, keeps, ("share",)), said
+    assert said.share == pytest.approx(share, abs=0.08)
+    assert said.requests <= 5
+    assert cut_at(runs, MODEL) == 0, "no length arrives whole"
+    (text,) = [each.text for each in preflight_statements(said) if each.about == "cut"]
+    assert text.startswith("this server cuts every prompt: about ")
+    assert {call.stop for call in collect_calls(runs)} == {"cut"}
 
 
 def cutting(bench: Bench, window: int = 8192, **more: Any) -> Reading:

@@ -43,9 +43,11 @@ class Preflight(Frozen):
     """Tokens that arrive of a prompt that was cut."""
     keeps: Literal["", "start", "end", "both"] = ""
     """The part that arrives of a prompt that was cut, or of which marks are repeated; `both`: start and end."""
-    by: tuple[Literal["usage", "window", "threshold"], ...] = ()
+    by: tuple[Literal["usage", "window", "threshold", "share"], ...] = ()
     """What shows that it was cut: a ceiling of the reported tokens, the server's own window, one sharp threshold in
-    different texts."""
+    different texts, the same share of every text."""
+    share: float | None = None
+    """Of every prompt arrives so much, however short it is; the limit is 0 then."""
     seen: int = 0
     """Marks of the longest prompt that were repeated,"""
     marks: int = 0
@@ -131,10 +133,12 @@ _PARTS = {
 
 def _cut(found: Preflight, name: str) -> Statement:
     about = f"{rounded(found.limit or 0):,}"
-    if found.by == ("threshold",):
+    kept = {"": "", "both": " (keeps start and end)"}.get(found.keeps, f" (keeps the {found.keeps})")
+    if found.share is not None:
+        text = f"this server cuts every prompt: about {100 * found.share:.0f} % of it arrives{kept}"
+    elif found.by == ("threshold",):
         text = f"sees only {_PARTS[found.keeps].format(about)}: cut by the server or never read"
     else:
-        kept = {"": "", "both": " (keeps start and end)"}.get(found.keeps, f" (keeps the {found.keeps})")
         text = f"this server cuts prompts at about {about} tokens{kept}"
     return Statement(
         about="cut", text=text, severity="broken", model=name, length=found.limit, evidence={"status": "cut"}

@@ -86,7 +86,9 @@ class Arrived(NamedTuple):
     usage: ReportedTokens
     limit: int | None = None
     keeps: Keeps = ""
-    by: tuple[Literal["usage", "window", "threshold"], ...] = ()
+    by: tuple[Literal["usage", "window", "threshold", "share"], ...] = ()
+    share: float | None = None
+    """Of every prompt arrives so much."""
 
 
 Asking = Generator[PromptToSend, Sent, Arrived]
@@ -129,7 +131,7 @@ def _lost(first: Sent, shorts: list[Sent], window: int | None) -> Asking:
             return Arrived("cut", first, usage, usage.limit(), keeps, ("usage",))
         usage = ReportedTokens("unknown")
     if not able:
-        return Arrived("unable", first, usage)
+        return (yield from _share_of_all(first, shorts, usage))
     if window is not None and _beyond(window, first, usage):
         factor = usage.factor if usage.word == "counted" and usage.factor else 1.0
         edges = read_edges(first, keeps, MARKS)
@@ -143,6 +145,54 @@ def _lost(first: Sent, shorts: list[Sent], window: int | None) -> Asking:
         return Arrived("lost", first, usage, None, keeps)
     limit = sum((edge.low + edge.high) // 2 for edge in edges)
     return Arrived("cut", first, usage_of(found), limit, keeps, ("threshold",))
+
+
+def _share_of_all(first: Sent, shorts: list[Sent], usage: ReportedTokens) -> Asking:
+    """What is behind marks that even short texts lose: a model that repeats none, or only so many; or a server that
+    cuts a share of whatever it is sent. Then all marks of a part arrive, and none of the other, however many there
+    are in it."""
+    unable = Arrived("unable", first, usage)
+    sides = _kept_shares([first, *shorts])
+    if sides is None:
+        return unable
+    keeps, shares = sides
+    for number, inside in ((8, True), (9, False)):
+        tokens = shorts[-1].tokens
+        sent = yield PromptToSend(number, tokens, _places_in(tokens, keeps, shares, inside=inside))
+        if sum(sent.seen) < MARKS - _MISSED if inside else any(sent.seen):
+            return unable
+    share = sum((low + high) / 2 for low, high in shares)
+    return Arrived("cut", first, usage, 0, keeps, ("share",), share)
+
+
+def _kept_shares(texts: Sequence[Sent]) -> tuple[Keeps, tuple[tuple[float, float], ...]] | None:
+    """The part whose marks were repeated, and its share of the text on each side that is kept (at least, at most), if
+    these are the same in texts of all lengths."""
+    parts = {kept_part(each) for each in texts}
+    keeps = parts.pop()
+    if parts or not keeps:
+        return None
+    read = [read_edges(each, keeps, 0) for each in texts]
+    shares: list[tuple[float, float]] = []
+    for edges in zip(*(each or () for each in read), strict=True):
+        low = max(edge.low / each.tokens for edge, each in zip(edges, texts, strict=True))
+        high = min(edge.high / each.tokens for edge, each in zip(edges, texts, strict=True))
+        if low > high + _EDGE:
+            return None
+        shares.append((min(low, high), max(low, high)))
+    return (keeps, tuple(shares)) if shares else None
+
+
+def _places_in(tokens: int, keeps: Keeps, shares: Sequence[tuple[float, float]], *, inside: bool) -> tuple[int, ...]:
+    """Nine places within the part that arrives, or within the other, away from where they meet."""
+    start = shares[0] if keeps in ("start", "both") else (0.0, 0.0)
+    end = shares[-1] if keeps in ("end", "both") else (0.0, 0.0)
+    if not inside:
+        low, high = start[1] * (1 + _EDGE), 1 - end[1] * (1 + _EDGE)
+        return tuple(evenly(round(low * tokens), round((low + 0.8 * (high - low)) * tokens)))
+    front = evenly(round(0.3 * start[0] * tokens), round(0.7 * start[0] * tokens)) if start[0] else []
+    back = evenly(round((1 - 0.8 * end[0]) * tokens), round((1 - 0.4 * end[0]) * tokens)) if end[0] else []
+    return tuple(sorted([*front[::2], *back[1::2]] if front and back else [*front, *back]))
 
 
 def _confirmed(usage: ReportedTokens, first: Sent, again: Sent) -> bool:

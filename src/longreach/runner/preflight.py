@@ -227,6 +227,7 @@ class PreflightRun:
             verdict=found.verdict,
             longest=first.tokens,
             limit=found.limit,
+            share=None if found.share is None else round(found.share, 2),
             keeps=found.keeps,
             by=found.by,
             seen=sum(first.seen),
