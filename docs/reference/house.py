@@ -44,7 +44,7 @@ WAYS = {
         "families/base.py": "a family grades its reply",
         "grading/__init__.py": "text in, verdict out",
         "grading/match.py": "an answer against its key",
-        "grading/values/compare.py": "by value: numbers, dates, words",
+        "grading/values/key_match.py": "by value: numbers, dates, words",
         "results/model_statements.py": "what is said of a model",
         "results/decisions.py": "holds, fails or open, by length",
         "stats/evidence.py": "what the contexts of a length show",

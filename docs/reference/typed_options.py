@@ -15,7 +15,7 @@ from longreach.core.settings import Settings
 from longreach.exchange.export import ExportSettings
 from longreach.exchange.simulate import SimulateSettings
 from longreach.planning.plan import PlanSettings
-from longreach.reporting.files import ReportSettings
+from longreach.reporting.report_files import ReportSettings
 from longreach.runner.inspect_helper import HelperSettings
 from longreach.runner.run_settings import RunSettings
 

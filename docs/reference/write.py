@@ -31,7 +31,7 @@ from longreach.exchange.simulate import Simulated
 from longreach.families import FAMILIES, get_family
 from longreach.families.parts import Preset, part_of
 from longreach.planning.plan import Plan
-from longreach.reporting.numbers import ReportNumbers
+from longreach.reporting.report_numbers import ReportNumbers
 from longreach.results.grading import GradeSummary
 from longreach.runner.probe import ProbeResult
 

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 
 from longreach.errors import BadInput
 from longreach.families import get_family
-from longreach.reporting.files import published_json, published_text, render_published, write_published_page
+from longreach.reporting.report_files import published_json, published_text, render_published, write_published_page
 
 
 def test_the_text_has_the_papers_numbers_as_printed() -> None:

@@ -24,7 +24,7 @@ from longreach.grading import (
     read_absence,
     wrong_answer,
 )
-from longreach.grading.values.compare import read_polarity
+from longreach.grading.values.key_match import read_polarity
 from longreach.grading.values.numbers import numeral_at, read_quantities, unit_named
 from longreach.grading.values.times import read_dates, read_times
 from longreach.grading.values.words import list_parts, read

@@ -19,9 +19,9 @@ from longreach.core.types import Estimate
 from longreach.errors import BadInput
 from longreach.reporting import answers, files
 from longreach.reporting.drawing.drawings import DrawnFigure, standalone
-from longreach.reporting.files import FORMATS, csv_text, parse_formats, write_report
 from longreach.reporting.markdown import as_table, figure_text
 from longreach.reporting.page import Contents
+from longreach.reporting.report_files import FORMATS, csv_text, parse_formats, write_report
 from longreach.reporting.views import Report
 
 from .conftest import NEEDLES, Maker

@@ -14,9 +14,9 @@ from longreach.checking.compare import compare_rows, write_comparison_page
 from longreach.core.figure import Bars, Column, Dot, Lines, Radar, Table, Trace
 from longreach.core.types import Row
 from longreach.reporting.drawing.drawings import standalone
-from longreach.reporting.files import write_report
 from longreach.reporting.markdown import plain, report_markdown
 from longreach.reporting.page import Contents, write_page
+from longreach.reporting.report_files import write_report
 from longreach.reporting.views import Report
 
 from .conftest import NEEDLES, Maker

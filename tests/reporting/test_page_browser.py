@@ -13,8 +13,8 @@ from tests.browsing import Watched
 from tests.present import some
 
 from longreach.core.figure import Column, Table
-from longreach.reporting.files import write_published_page
 from longreach.reporting.page import write_page
+from longreach.reporting.report_files import write_published_page
 from longreach.reporting.views import Report
 
 from .conftest import Maker

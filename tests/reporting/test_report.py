@@ -15,9 +15,9 @@ from longreach.core.types import Call, Row, Verdict
 from longreach.families import get_family
 from longreach.families.showing import family_view
 from longreach.reporting.figures import difference_figure
-from longreach.reporting.numbers import report_numbers
 from longreach.reporting.page import Contents, render_page
 from longreach.reporting.report import RunsSource, make_report
+from longreach.reporting.report_numbers import report_numbers
 from longreach.results.grading import grade_runs
 
 Ran = tuple[Path, list[Row], list[Call]]

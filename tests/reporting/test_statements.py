@@ -12,7 +12,7 @@ from tests.command_line import longreach as command
 from tests.command_line import result
 
 import longreach
-from longreach.reporting.files import ReportResult
+from longreach.reporting.report_files import ReportResult
 
 
 @pytest.fixture(scope="module")

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from longreach.exchange.export import Exported
     from longreach.exchange.records import Result, ShownLimits
     from longreach.options import GateOptions, HelperOptions, ReportOptions
-    from longreach.reporting.files import ReportResult, ReportSettings
     from longreach.reporting.report import RunsSource
+    from longreach.reporting.report_files import ReportResult, ReportSettings
     from longreach.reporting.retrieval import RetrievalScore
     from longreach.reporting.views import PageSection
     from longreach.results.judge_audit import Audit
@@ -126,9 +126,9 @@ def report(
     corrected for chance, that effective length asks for; a difference of `difference_scale` has the full colour in maps
     of differences; `opening` are lines that the page begins with."""
     from longreach.exchange.published import PaperRecord, paper_section
-    from longreach.reporting.files import ReportResult, ReportSettings, write_report
     from longreach.reporting.page import Contents
     from longreach.reporting.report import make_report
+    from longreach.reporting.report_files import ReportResult, ReportSettings, write_report
 
     how = ReportSettings.parse(settings, "report")
     folders = [Path(runs)] if isinstance(runs, str | Path) else list(dict.fromkeys(map(Path, runs)))

@@ -19,11 +19,11 @@ from longreach.core.types import AxisValue, Estimate, Frozen, Row
 from longreach.errors import BadInput
 from longreach.families.showing import family_view
 from longreach.reporting.drawing.drawings import draw_figure, table_cells
-from longreach.reporting.files import flat_table
 from longreach.reporting.html import fill_template
 from longreach.reporting.lengths import relations
 from longreach.reporting.markdown import figure_text
 from longreach.reporting.ranking import RankPair
+from longreach.reporting.report_files import flat_table
 from longreach.results.filters import named
 from longreach.stats.headline import size_axis
 from longreach.stats.intervals import simultaneous
@@ -187,7 +187,7 @@ class Comparison(Frozen):
         return comparison_text(self).rstrip()
 
     def _repr_html_(self) -> str:
-        from longreach.reporting.files import figures_html
+        from longreach.reporting.report_files import figures_html
 
         said = (
             many_sentences(self.matches) if self.sides else [line for each in self.matches for line in sentences(each)]

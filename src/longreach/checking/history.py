@@ -77,7 +77,7 @@ class History(Frozen):
         return history_text(self).rstrip()
 
     def _repr_html_(self) -> str:
-        from longreach.reporting.files import figures_html
+        from longreach.reporting.report_files import figures_html
 
         return figures_html(self.figures)
 

@@ -139,7 +139,7 @@ _LOOKS: dict[str, dict[str, Any]] = {"broken": {"fg": "red", "bold": True}, "war
 
 
 def _report_options() -> list[click.Option]:
-    from longreach.reporting.files import ReportSettings
+    from longreach.reporting.report_files import ReportSettings
 
     from .setting_options import setting_options
 
@@ -164,7 +164,7 @@ def report(runs: tuple[Path, ...], out: Path | None, as_json: bool, **settings: 
     format; png and pdf need the package vl-convert-python."""
     from longreach.core.formatting import count
     from longreach.deciding.shown import decide_shown
-    from longreach.reporting.files import parse_formats
+    from longreach.reporting.report_files import parse_formats
 
     given: Any = {name: value for name, value in settings.items() if value is not None}
     screen = decide_shown(runs[0], float(given["at"])) if given.get("at") and len(runs) == 1 else None
@@ -211,7 +211,7 @@ def published(family: str, out: Path | None, as_json: bool) -> None:
 
     The paper's claims are put to the same tests as in `longreach report --published`, on the paper's own tables."""
     from longreach.exchange.published import published_claims
-    from longreach.reporting.files import published_json, published_text, write_published_page
+    from longreach.reporting.report_files import published_json, published_text, write_published_page
 
     if out is not None:
         out = out / f"{family}.html" if out.is_dir() else out

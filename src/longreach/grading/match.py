@@ -15,7 +15,7 @@ from .abstention import AbsenceKind, is_refusal, read_absence
 from .asked import AskedQuestion, asked
 from .unanswerable import grade_absent
 from .values.clarity import KeyMatch, denies, hedges, key_forms, names_alternatives, turns
-from .values.compare import (
+from .values.key_match import (
     compare_date,
     compare_list,
     compare_number,

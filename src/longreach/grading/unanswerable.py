@@ -10,7 +10,7 @@ from longreach.core.language import has_han
 from .abstention import Absence, AbsenceKind, read_absence
 from .asked import AUXILIARIES, AskedQuestion, content, is_capital, names_in, restated, stem
 from .values.clarity import CLAUSE_MARKS, KeyMatch, hedges, sentence_ends_at, turns
-from .values.compare import gives_value
+from .values.key_match import gives_value
 from .values.numbers import numeral_at
 from .values.times import read_dates
 from .values.words import ARTICLES, Patterns, Reading, read, word_set

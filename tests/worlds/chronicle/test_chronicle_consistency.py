@@ -13,8 +13,8 @@ from longreach.core.language import chinese_number, english_number
 from longreach.worlds.chronicle import Language, World, write_book
 from longreach.worlds.chronicle.assertions import choose_relation
 from longreach.worlds.chronicle.narration import NarrationState, UnitNarration
-from longreach.worlds.chronicle.plots import PLOTS
 from longreach.worlds.chronicle.simulation import SPOTS, TOWNS, YEAR, Simulation
+from longreach.worlds.chronicle.storylines import PLOTS
 from longreach.worlds.chronicle.voices import Chinese, English, Voice
 from longreach.worlds.chronicle.world import KINDS
 

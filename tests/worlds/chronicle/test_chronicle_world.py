@@ -10,8 +10,8 @@ from tests.present import some
 
 from longreach.worlds import TYPES
 from longreach.worlds.chronicle import Act, Assertion, Chapter, Chronicle, Language, World, Wrong, holds, write_book
-from longreach.worlds.chronicle.plots import PLOTS
 from longreach.worlds.chronicle.simulation import Simulation
+from longreach.worlds.chronicle.storylines import PLOTS
 from longreach.worlds.chronicle.world import KINDS, Kin, day_of_month, settle
 
 

@@ -16,7 +16,7 @@ from longreach.core.files import read_file
 from longreach.core.types import AnswerKind, Frozen, Key
 from longreach.errors import BadInput, one_line
 from longreach.families.base import NOT_IN_TEXT
-from longreach.grading.values.compare import read_polarity
+from longreach.grading.values.key_match import read_polarity
 from longreach.grading.values.numbers import read_quantities
 from longreach.grading.values.times import read_dates
 from longreach.grading.values.words import read

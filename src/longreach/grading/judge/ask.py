@@ -19,7 +19,7 @@ from longreach.core.language import has_han
 from longreach.core.types import Frozen, Key, Question, Verdict
 from longreach.grading.match import NOT_MENTIONED, NOT_MENTIONED_ZH
 from longreach.grading.reading.reply_text import strip_reasoning
-from longreach.grading.values.compare import has_order
+from longreach.grading.values.key_match import has_order
 from longreach.grading.values.words import one_line_answer
 
 

@@ -13,7 +13,7 @@ from longreach.core.files import yaml_table
 from longreach.core.language import chinese_number, english_number, has_han, ordinal, ordinal_word
 from longreach.core.types import Estimate, Key, Question
 from longreach.grading.match import gold_answer, wrong_answer
-from longreach.grading.values.compare import has_order, read_polarity
+from longreach.grading.values.key_match import has_order, read_polarity
 from longreach.grading.values.numbers import numeral_at, read_quantities, unit_named
 from longreach.grading.values.times import MONTHS, CalendarDate, ClockTime, read_dates, read_times
 from longreach.grading.values.words import list_parts, read

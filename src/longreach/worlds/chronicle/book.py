@@ -16,8 +16,8 @@ from longreach.worlds import TYPES, ErrorType
 
 from .assertions import assertions_of, choose_relation, shortened
 from .narration import NarrationState, UnitNarration
-from .plots import PLOTS
 from .simulation import Names, Simulation
+from .storylines import PLOTS
 from .summaries import AssertionSentences, Wrong, WrongSummaries
 from .template import load_vocabulary
 from .voices import Chinese, English, Voice

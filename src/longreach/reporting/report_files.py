@@ -27,8 +27,8 @@ from .answers import csv_field
 from .drawing.drawings import DrawnFigure, Panel, draw_figure, standalone
 from .html import fill_template
 from .markdown import Link, figure_text, report_markdown
-from .numbers import ReportNumbers, report_numbers
 from .page import Contents, write_page
+from .report_numbers import ReportNumbers, report_numbers
 from .views import Report
 
 Format = Literal["html", "png", "svg", "pdf", "csv", "md"]
