@@ -17,7 +17,7 @@ from tests.browsing import Watched
 from longreach.core.figure import Axis, Bars, Column, Dot, Lines, Radar, Table, Trace
 from longreach.core.types import Estimate
 from longreach.errors import BadInput
-from longreach.reporting import answers, files
+from longreach.reporting import answers, report_files
 from longreach.reporting.drawing.drawings import DrawnFigure, standalone
 from longreach.reporting.markdown import as_table, figure_text
 from longreach.reporting.page import Contents
@@ -192,7 +192,7 @@ def test_csv_gives_back_the_figures_numbers(out: Path, made: Report) -> None:
     for name, figure in _figures(made).items():
         with (out / "charts" / f"{name}.csv").open(encoding="utf-8-sig", newline="") as file:
             head, *rows = list(csv.reader(file))
-        wanted_head, wanted = files.flat_table(figure.table)
+        wanted_head, wanted = report_files.flat_table(figure.table)
         assert head == wanted_head
         assert len(rows) == len(wanted)
         for row, expected in zip(rows, wanted, strict=True):
@@ -221,7 +221,7 @@ def test_no_cell_begins_a_formula_whatever_stands_before_it(hidden: str, mark: s
     assume(not re.fullmatch(r"-[0-9.eE+-]+", cell))
     (_, (field,)) = csv.reader(io.StringIO(csv_text({"head": ["a"], "rows": [[cell]]}), newline=""))
     assert field == f"'{cell}"
-    script = (Path(files.__file__).parent / "templates" / "shared.js").read_text(encoding="utf-8")
+    script = (Path(report_files.__file__).parent / "templates" / "shared.js").read_text(encoding="utf-8")
     assert answers._FORMULA.pattern in script
 
 
