@@ -14,6 +14,7 @@ import pytest
 from tests.cli.test_base import COMMANDS
 
 import longreach
+from longreach.families.base import Family
 
 LINES = 75_000
 FILES = 300
@@ -80,6 +81,22 @@ def test_a_person_can_read_the_options_of_a_verb() -> None:
     many = {name: len(options) for name, options in shown.items() if len(options) > OPTIONS_OF_A_VERB}
     assert not many, f"{many}: make what few people type setting(..., flag=None)"
     assert sum(map(len, shown.values())) <= OPTIONS
+
+
+def test_a_class_has_its_name_for_itself() -> None:
+    places: dict[str, list[str]] = {}
+    for path in Path(longreach.__file__).parent.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(path.name)
+    assert len(places) > 500
+    twice = {name: files for name, files in places.items() if len(files) > 1}
+    assert not twice, f"{twice}: one name has one meaning"
+
+
+def test_a_family_needs_eight_members_at_most() -> None:
+    members = {name for name in {*vars(Family), *Family.__annotations__} if not name.startswith("_")}
+    assert len(members) <= 8, f"{members}: what is optional is one of longreach.families.parts"
 
 
 def test_imports_make_no_circle() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from longreach.exchange.published import published_claims
-from longreach.families import FAMILIES, get_family
+from longreach.exchange.published import paper_of, published_claims
+from longreach.families import FAMILIES
 
 HEAD = """# Claims of the papers, tested
 
@@ -19,7 +19,7 @@ def claims_page() -> str:
     """The whole page."""
     parts = [HEAD]
     for family in FAMILIES:
-        paper = get_family(family).paper
+        paper = paper_of(family)
         if paper is None:
             continue
         parts.append(f"\n## {paper.title}\n\n| claim | the paper's own tables |\n| --- | --- |\n")

@@ -16,7 +16,7 @@ from longreach.exchange.export import ExportSettings
 from longreach.exchange.simulate import SimulateSettings
 from longreach.planning.plan import PlanSettings
 from longreach.reporting.files import ReportSettings
-from longreach.runner.helper_model import HelperSettings
+from longreach.runner.inspect_helper import HelperSettings
 from longreach.runner.run_settings import RunSettings
 
 CLASSES: Mapping[str, type[Settings]] = {

@@ -29,12 +29,14 @@ from longreach.core.settings import Sampling, Spec
 from longreach.core.types import Frozen
 from longreach.exchange.simulate import Simulated
 from longreach.families import FAMILIES, get_family
+from longreach.families.parts import Preset, part_of
 from longreach.planning.plan import Plan
 from longreach.reporting.numbers import ReportNumbers
 from longreach.results.grading import GradeSummary
 from longreach.runner.probe import ProbeResult
 
 from .claims import claims_page
+from .house import PAGE, page_with_drawing
 from .typed_options import options_module
 
 
@@ -263,7 +265,7 @@ def specs_page() -> str:
         shared = [f"`{field}`" for field in Spec.model_fields if field != "family" and field not in own]
         lines += ["", f"## {name}", "", f"{_sentence(about)}.", "", *_table(spec, own)]
         lines += ["", f"As in all families: {', '.join(shared)}."]
-        for preset, settings in family.presets.items():
+        for preset, settings in part_of(family, Preset).presets.items():
             pairs = ", ".join(f"`{key}: {setting_value(value)}`" for key, value in settings.items())
             lines += ["", f"`--preset {preset}` sets {pairs}."]
     return "\n".join(lines).rstrip() + "\n"
@@ -409,7 +411,7 @@ CLAIMS = Path(__file__).parents[1] / "claims.md"
 def written() -> dict[Path, str]:
     """Every file that is written from the code, with its text."""
     pages = {Path(__file__).parent / name: page() for name, page in PAGES.items()}
-    return pages | {OPTIONS: options_module(), CLAIMS: claims_page()}
+    return pages | {OPTIONS: options_module(), CLAIMS: claims_page(), PAGE: page_with_drawing()}
 
 
 def main() -> None:

@@ -20,8 +20,10 @@ from longreach.exchange.published import PaperRecord, run_claims
 from longreach.families import get_family
 from longreach.families.base import Family
 from longreach.families.building import Scaled, check_same_settings, make_spec, paper_settings
-from longreach.families.helper_model import HelperPlan
-from longreach.families.papers import Difference, Load, Paper, named_models
+from longreach.families.helper_requests import HelperPlan
+from longreach.families.papers import Conformance, Load, Paper, named_models
+from longreach.families.parts import Comparable, Judgeable, Preset, part_of
+from longreach.grading.judge.ask import Choosing
 from longreach.models.addresses import ModelAddress, read_models
 from longreach.models.embedders import BGE_M3
 from longreach.models.prices import price_of
@@ -159,7 +161,8 @@ def paper(
         get_family(family),
         PaperSettings.parse({"scale": str(scale), "judge": judge, "embedder": embedder}, "paper"),
     )
-    if made.paper is None:
+    paper_of_family = part_of(made, Preset).paper
+    if paper_of_family is None:
         raise BadInput(f"the family {family} repeats no paper; build it with longreach build {family}")
     to, ask = hooks or PaperHooks(), RunSettings.parse(run, "paper")
     folder = Path(out)
@@ -167,8 +170,8 @@ def paper(
     _check(made, how)
     given = {**(build or {}), **({"docs": list(docs)} if docs else {})}
     experiments = _experiments(family, addresses, how, given, folder, to.say)
-    differs = _differences(made.paper, addresses, experiments[0], how, given, ask)
-    for line in [f"repeats {made.paper.title}", *differs, *_costs(made.paper, experiments, how, ask)]:
+    differs = _differences(paper_of_family, addresses, experiments[0], how, given, ask)
+    for line in [f"repeats {paper_of_family.title}", *differs, *_costs(paper_of_family, experiments, how, ask)]:
         to.say(line)
     results, budget = [], _Purse(ask.budget, folder, to.say)
     for each in experiments:
@@ -179,10 +182,10 @@ def paper(
 
 def _check(made: Family[Any], how: PaperSettings) -> None:
     """Refuse what nothing would read, before anything is sent."""
-    compares = type(made).compared_texts is not Family.compared_texts
+    compares = isinstance(made, Comparable)
     if how.embedder is not None and "embedder" not in made.spec_type.model_fields and not compares:
         raise BadInput(f"--embedder {how.embedder}: {made.name} compares no meaning; leave it out")
-    if how.judge is not None and not (made.judged or hasattr(made, "choices")):
+    if how.judge is not None and not isinstance(made, Judgeable | Choosing):
         raise BadInput(f"--judge {how.judge}: {made.name} is graded by its own rule and asks no judge; leave it out")
 
 
@@ -199,7 +202,7 @@ def _experiments(
     changed = dict(given)
     if how.embedder is not None and "embedder" in fields:
         changed["embedder"] = how.embedder
-    elif get_family(family).presets["paper"].get("embedder") == BGE_M3 and "embedder" not in changed:
+    elif part_of(get_family(family), Preset).presets["paper"].get("embedder") == BGE_M3 and "embedder" not in changed:
         installed = importlib.util.find_spec("sentence_transformers") is not None
         changed |= {} if installed else {"embedder": "auto"}
     found: dict[str, _Experiment] = {}
@@ -253,7 +256,7 @@ def _differences(
     return (f"differs from the paper in: {', '.join(lines)}", *(f"  {name}: {line}" for name, line in lines.items()))
 
 
-def _met(each: Difference, facts: Mapping[str, Any], given: set[str]) -> bool:
+def _met(each: Conformance, facts: Mapping[str, Any], given: set[str]) -> bool:
     """Whether settings make it do as the paper did."""
     return any(
         name in given if wanted == "given" else facts.get(name) == wanted for name, wanted in each.unless.items()
@@ -287,7 +290,7 @@ def _unscaled(each: _Experiment) -> Spec:
     settings = {  # a mapping is by scaled size
         name: value for name, value in each.settings.items() if name not in whole and not isinstance(value, Mapping)
     }
-    preset = get_family(each.spec.family).preset("paper", settings)
+    preset = part_of(get_family(each.spec.family), Preset).preset("paper", settings)
     settings |= {name: value for name, value in whole.items() if name not in preset}
     return make_spec(each.spec.family, settings, "--set")
 

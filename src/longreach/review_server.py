@@ -22,9 +22,9 @@ from longreach.families import get_family
 from longreach.families.reviewing import (
     Card,
     Criterion,
-    Decision,
     Decisions,
     Reviewable,
+    ReviewDecision,
     compare_reviewers,
     merge_decisions,
     sample_cards,
@@ -32,13 +32,13 @@ from longreach.families.reviewing import (
 )
 from longreach.reporting.html import embedded_json, fill_template
 from longreach.results.answer_cards import AnswerCard
-from longreach.results.marks import MARKS, Mark, read_marks, save_mark
+from longreach.results.marks import MARKS, AnswerMark, read_marks, save_mark
 
 _REVIEW = ".review"
 _REVIEWER = re.compile(r"[\w.-]{1,40}")
 
 
-class _Line(Decision):
+class _Line(ReviewDecision):
     """A decision as stored in the file."""
 
     bench: str
@@ -55,10 +55,10 @@ def decisions_file(bench: Path, reviewer: str = "") -> Path:
     return folder.with_name(f"{folder.name}{_REVIEW}{reviewer and f'-{reviewer}'}.jsonl")
 
 
-def read_reviewers(bench: Bench) -> tuple[dict[str, dict[str, Decision]], int]:
+def read_reviewers(bench: Bench) -> tuple[dict[str, dict[str, ReviewDecision]], int]:
     """The decisions of each reviewer on a benchmark by name, and how many lines are about another one."""
     start = f"{bench.folder.resolve().name}{_REVIEW}"
-    found: dict[str, dict[str, Decision]] = {}
+    found: dict[str, dict[str, ReviewDecision]] = {}
     others = 0
     for path in sorted(bench.folder.resolve().parent.glob(f"{glob.escape(start)}*.jsonl")):
         name = path.name.removeprefix(start).removesuffix(".jsonl")
@@ -70,10 +70,10 @@ def read_reviewers(bench: Bench) -> tuple[dict[str, dict[str, Decision]], int]:
     return found, others
 
 
-def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
+def read_decisions(path: Path, digest: str) -> tuple[dict[str, ReviewDecision], int]:
     """The last decision on each card of a benchmark, and how many lines refer to another one. A line that was cut off
     is ignored."""
-    found: dict[str, Decision] = {}
+    found: dict[str, ReviewDecision] = {}
     others = 0
     for line in Journal.lines(path):
         with contextlib.suppress(BadInput):
@@ -81,11 +81,11 @@ def read_decisions(path: Path, digest: str) -> tuple[dict[str, Decision], int]:
             if record.bench != digest:
                 others += 1
                 continue
-            found[record.id] = Decision(**record.model_dump(exclude={"bench"}))
+            found[record.id] = ReviewDecision(**record.model_dump(exclude={"bench"}))
     return found, others
 
 
-def save_decision(path: Path, digest: str, decision: Decision) -> None:
+def save_decision(path: Path, digest: str, decision: ReviewDecision) -> None:
     with Journal(path, fsync=True) as journal:
         journal.add(json.dumps({"bench": digest, **decision.model_dump(mode="json")}, ensure_ascii=False))
 
@@ -117,7 +117,7 @@ class Session(Protocol):
     def words(self) -> Mapping[str, tuple[str, str]]:
         """The decisions that can be made, by name, as in `WORDS`."""
 
-    def decisions(self) -> dict[str, Decision]: ...
+    def decisions(self) -> dict[str, ReviewDecision]: ...
 
     def decide(self, data: bytes) -> dict[str, Any]: ...
 
@@ -156,14 +156,14 @@ class ReviewSession:
     def rules(self) -> str:
         return self.family.review_rules
 
-    def decisions(self) -> dict[str, Decision]:
+    def decisions(self) -> dict[str, ReviewDecision]:
         """The decisions on these cards on disk now."""
         found = read_decisions(self.path, self.bench.info.digest)[0]
         return {name: decision for name, decision in found.items() if name in self._by_id}
 
     def decide(self, data: bytes) -> dict[str, Any]:
         """Check and save a decision; returns it as saved, with the review's progress."""
-        decision = Decision.parse_json(data, "decision")
+        decision = ReviewDecision.parse_json(data, "decision")
         if decision.id not in self._by_id:
             raise BadInput(f"decision: there is no card '{decision.id[:80]}'")
         card = self._by_id[decision.id]
@@ -199,28 +199,30 @@ class AnswerSession:
         self._answers = {each.card.id: each for each in answers}
         self._lock = Lock()
 
-    def decisions(self) -> dict[str, Decision]:
+    def decisions(self) -> dict[str, ReviewDecision]:
         """The verdicts on these answers on disk now."""
         marks = read_marks(self._runs)
         return {
-            name: Decision(id=name, verdict="accept" if right else "reject")
+            name: ReviewDecision(id=name, verdict="accept" if right else "reject")
             for name, right in marks.items()
             if name in self._answers
         }
 
     def decide(self, data: bytes) -> dict[str, Any]:
         """Check and save a verdict; returns it as saved, with the review's progress."""
-        decision = Decision.parse_json(data, "decision")
+        decision = ReviewDecision.parse_json(data, "decision")
         if decision.id not in self._answers or decision.verdict not in ("", *self.words):
             raise BadInput(f"decision: '{decision.id[:80]}' can only be marked as right or wrong")
         each = self._answers[decision.id]
         right = {"accept": True, "reject": False}.get(decision.verdict)
-        mark = Mark(id=decision.id, right=right, reviewer=self._reviewer, question=each.question, answer=each.answer)
+        mark = AnswerMark(
+            id=decision.id, right=right, reviewer=self._reviewer, question=each.question, answer=each.answer
+        )
         with self._lock:
             save_mark(self._runs, mark)
             counts = tally(len(self.cards), self.decisions())
         return {
-            "decision": Decision(id=decision.id, verdict=decision.verdict).model_dump(mode="json"),
+            "decision": ReviewDecision(id=decision.id, verdict=decision.verdict).model_dump(mode="json"),
             "counts": counts,
         }
 
@@ -302,7 +304,7 @@ def _reviewable(bench: Bench) -> Reviewable:
     return family
 
 
-def _plain(card: Card, decision: Decision) -> Decision:
+def _plain(card: Card, decision: ReviewDecision) -> ReviewDecision:
     """A decision in normal form: an edit that changes nothing is an acceptance."""
     if decision.verdict != "edit":
         return decision.model_copy(update={"fields": {}, "right": ""})
@@ -322,7 +324,7 @@ class ReviewServer(LoopbackServer):
     def __init__(self, session: Session, port: int = 0) -> None:
         self.session = session
         self.token = secrets.token_urlsafe(32)
-        super().__init__(_Handler, port)
+        super().__init__(_ReviewHandler, port)
 
     @property
     def address(self) -> str:
@@ -330,7 +332,7 @@ class ReviewServer(LoopbackServer):
         return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
 
 
-class _Handler(LoopbackHandler):
+class _ReviewHandler(LoopbackHandler):
     server: ReviewServer
 
     def answer(self) -> None:

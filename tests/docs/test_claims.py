@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from docs.reference.claims import claims_page
 
-from longreach.exchange.published import published_claims
-from longreach.families import FAMILIES, get_family
+from longreach.exchange.published import paper_of, published_claims
+from longreach.families import FAMILIES
 
 ROOT = Path(__file__).parents[2]
 OUTCOMES = {
@@ -64,7 +64,7 @@ def test_the_papers_own_tables_decide(family: str) -> None:
 
 
 def test_every_claim_has_a_test_or_says_what_decides_it() -> None:
-    claims = [claim for family in FAMILIES if (paper := get_family(family).paper) for claim in paper.claims]
+    claims = [claim for family in FAMILIES if (paper := paper_of(family)) for claim in paper.claims]
     assert len(claims) >= 50
     assert len({claim.id for claim in claims}) == len(claims)
     assert all(claim.tests or claim.elsewhere for claim in claims)

@@ -8,7 +8,9 @@ import doctest
 import re
 from pathlib import Path
 
+import grimp
 import pytest
+from docs.reference.house import PAGE, WAYS, module_of, page_with_drawing
 from docs.reference.write import PAGES
 
 from longreach.core.runs import ROWS
@@ -17,6 +19,15 @@ from longreach.families import FAMILIES
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
+STARTS = {
+    "A document's way to its request": ["longreach.cli.build"],
+    "An answer's way to the page": [
+        "longreach.runner.provider_calls",
+        "longreach.runner.round",
+        "longreach.cli.results",
+    ],
+}
+"""Where each way begins: a command, or what a run holds."""
 PLACES = (
     "benchmark best corpus difference digits domain family for-instance items judge layout length method model order "
     "question-type question_type prompt questions size task tokens why worst wrong-summaries"
@@ -27,6 +38,18 @@ PLACES = (
 @pytest.mark.parametrize("name", PAGES)
 def test_a_generated_page_is_not_stale(name: str) -> None:
     assert (REFERENCE / name).read_text(encoding="utf-8") == PAGES[name](), "run: python -m docs.reference.write"
+
+
+def test_the_two_ways_through_the_house_are_drawn_from_the_imports() -> None:
+    """Each file is reached from another one of its way, or registered by entry point."""
+    graph = grimp.build_graph("longreach", cache_dir=None)
+    for title, files in WAYS.items():
+        assert len(files) <= 20
+        modules = [module_of(name) for name in files]
+        reached = {each for name in modules for each in graph.find_modules_directly_imported_by(name)}
+        starts = [name for name in modules if name not in reached and not name.endswith(".family")]
+        assert starts == STARTS[title]
+    assert PAGE.read_text(encoding="utf-8") == page_with_drawing(), "run: python -m docs.reference.write"
 
 
 def test_every_command_and_family_has_its_place() -> None:

@@ -16,7 +16,7 @@ from tests.doubles.chat_server import ChatServer
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "examples" / "counting"
-_MOST_LINES = 250
+_MOST_LINES = 80
 
 
 def run(command: list[str], home: Path, site: Path) -> str:
@@ -39,8 +39,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_package_is_short() -> None:
-    files = [path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".txt") and "build" not in path.parts]
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) < _MOST_LINES
+    files = [path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".txt", ".md") and "build" not in path.parts]
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= _MOST_LINES
 
 
 def test_its_own_tests_pass(site: Path, tmp_path: Path) -> None:

@@ -16,11 +16,11 @@ from longreach import api
 from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Refused
 from longreach.errors import BadInput, ModelCallFailed, Stopped
-from longreach.families.grounded.writers import Answer, Written
-from longreach.families.helper_model import UNUSABLE, HelperPlan, PlannedRole, RetryingClient
+from longreach.families.grounded.writers import CheckerChoice, Written
+from longreach.families.helper_requests import UNUSABLE, HelperPlan, PlannedRole, RetryingClient
 from longreach.grading.reading.structured import read_as, read_json, shape
 from longreach.options import HelperOptions
-from longreach.runner.helper_model import HelperSettings, InspectHelper, server_of
+from longreach.runner.inspect_helper import HelperSettings, InspectHelper, server_of
 
 
 def _client(server: ChatServer, folder: Path, *, language: str = "en", tries: int = 3) -> RetryingClient:
@@ -305,7 +305,7 @@ def test_a_good_reply_between_bad_ones_is_enough(tmp_path: Path) -> None:
         settings = HelperSettings(base_url=server.base_url, arguments={"api_key": "none"}, concurrency=1)
         client = RetryingClient(InspectHelper(NAME, Store(tmp_path), settings), "checker", "en", 1)
         asks = [Ask(prompt=f"{number} please") for number in range(30)]
-        found = client.ask(asks, [lambda text: read_as(Answer, text)] * 30)
+        found = client.ask(asks, [lambda text: read_as(CheckerChoice, text)] * 30)
     assert sum(isinstance(one, Refused) for one in found) == 20
 
 
@@ -320,13 +320,13 @@ def test_a_good_reply_between_bad_ones_is_enough(tmp_path: Path) -> None:
     ],
 )
 def test_json_inside_prose_is_read(text: str) -> None:
-    found = of(Answer, read_as(Answer, text))
+    found = of(CheckerChoice, read_as(CheckerChoice, text))
     assert found.answer == "B"
 
 
 @pytest.mark.parametrize("text", ["B", "", '{"reason": "r"}', "The answer is {B}.", '["B"]'])
 def test_what_has_no_such_object_is_refused(text: str) -> None:
-    assert isinstance(read_as(Answer, text), Refused)
+    assert isinstance(read_as(CheckerChoice, text), Refused)
 
 
 @pytest.mark.parametrize("status", [500, 503])

@@ -18,6 +18,7 @@ from longreach.core.types import Insert, Item, Key, Question
 from longreach.errors import BadInput
 from longreach.families import get_family
 from longreach.families.building import check_bench
+from longreach.families.parts import Searchable, Trainable, part_of
 from longreach.families.readings import FOUND, WAY, full_item, record_of
 from longreach.families.retrieval import WORDS, retrieved_benches
 from longreach.families.showing import assembler_of
@@ -99,7 +100,7 @@ def test_evidence_is_found_exactly_where_the_prompt_holds_its_text(every: list[B
         for made in retrieved_benches(bench, (1, 2)):
             for item in made.items.values():
                 question = made.questions[item.questions[0]]
-                facts = get_family(bench.info.family).facts(bench, question)
+                facts = part_of(get_family(bench.info.family), Trainable).facts(bench, question)
                 shown = context(made, item)
                 if not question.evidence:
                     assert FOUND not in item.realised  # nothing to find
@@ -152,7 +153,7 @@ def test_questions_that_passages_cannot_answer_are_left_out_with_a_reason(bench:
 
 
 def test_the_search_is_not_told_which_option_is_right(grounded: Bench) -> None:
-    family, kinds = get_family("grounded"), set()
+    family, kinds = part_of(get_family("grounded"), Searchable), set()
     for question in grounded.questions.values():
         query, options = family.query(question), family.options(question)
         several = len(question.evidence) > 1

@@ -13,7 +13,7 @@ from tests.present import some
 
 from longreach.core.files import Store
 from longreach.core.types import Key
-from longreach.runner.helper_model import HelperSettings, InspectHelper
+from longreach.runner.inspect_helper import HelperSettings, InspectHelper
 
 TOWN = Key(kind="text", answer="Corvane", rivals=("Ashby", "Port Ellis"))
 PLACE_ZH = Key(kind="text", answer="青石镇", accept=("青石",), rivals=("白沙镇", "青石桥"))

@@ -293,7 +293,7 @@ def test_which_families_have_options() -> None:
 
 @pytest.mark.long
 def test_the_embedded_model_is_asked_the_same_way(tmp_path: Path) -> None:
-    from longreach.runner.helper_model import HelperSettings, InspectHelper
+    from longreach.runner.inspect_helper import HelperSettings, InspectHelper
 
     verdicts = map_answers(InspectHelper("embedded", Store(tmp_path), HelperSettings()), [unread("It was Calais.")])
     assert verdicts[0].status in {"scored", "unparsed", "judge_failed"}

@@ -12,7 +12,7 @@ from tests.rows import make_row
 
 from longreach.core.figure import Axis, Curve, FamilyView, Heatmap
 from longreach.core.types import Call, Key, Question, Row, Status, Verdict
-from longreach.reporting.views import Excerpt, Report, Request
+from longreach.reporting.views import Excerpt, Report, ShownRequest
 
 NEEDLES = FamilyView(
     name="needles",
@@ -31,7 +31,6 @@ NEEDLES = FamilyView(
         Curve(id="by-distribution", title="Score by distribution", x="distribution", lines=("prompt",)),
         Heatmap(id="map", title="Depth and length", x="length", y="depth", by=("prompt", "question_type")),
     ),
-    doing={"literal": ("finds planted facts", "find planted facts")},
 )
 """A family with all kinds of charts."""
 
@@ -56,7 +55,7 @@ def make_report(
     rng = random.Random(7)
     rows: list[Row] = []
     calls: list[Call] = []
-    requests: dict[str, Request] = {}
+    requests: dict[str, ShownRequest] = {}
     for strength, model in enumerate(models):
         for length in lengths:
             for depth in depths:
@@ -152,7 +151,7 @@ def _questions(length: int, depth: int, each: int) -> tuple[Question, ...]:
     return tuple(made)
 
 
-def _request(item: str, length: int, depth: int, prompt: str, questions: tuple[Question, ...]) -> Request:
+def _request(item: str, length: int, depth: int, prompt: str, questions: tuple[Question, ...]) -> ShownRequest:
     towns = [_TOWNS[(n + depth) % len(_TOWNS)] for n in range(len(questions))]
     excerpts = tuple(
         Excerpt(
@@ -165,7 +164,7 @@ def _request(item: str, length: int, depth: int, prompt: str, questions: tuple[Q
         )
         for n in range(sum(question.question_type == "literal" for question in questions))
     )
-    return Request(
+    return ShownRequest(
         item=item,
         cell={"length": length, "depth": depth, "prompt": prompt},
         realised={"length": length - 7, "depth": depth + 0.4, "prompt": prompt},

@@ -17,14 +17,14 @@ from longreach.families.showing import family_view
 from longreach.reporting.figures import difference_figure
 from longreach.reporting.numbers import report_numbers
 from longreach.reporting.page import Contents, render_page
-from longreach.reporting.report import Source, make_report
+from longreach.reporting.report import RunsSource, make_report
 from longreach.results.grading import grade_runs
 
 Ran = tuple[Path, list[Row], list[Call]]
 
 
-def source(folder: Path, rows: Sequence[Row], calls: Sequence[Call]) -> list[Source]:
-    return [Source(folder=folder, rows=tuple(rows), calls=tuple(calls))]
+def source(folder: Path, rows: Sequence[Row], calls: Sequence[Call]) -> list[RunsSource]:
+    return [RunsSource(folder=folder, rows=tuple(rows), calls=tuple(calls))]
 
 
 @pytest.fixture

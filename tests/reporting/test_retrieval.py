@@ -18,6 +18,7 @@ from longreach.core.bench import Bench
 from longreach.core.types import Row, SimulatedAnswer
 from longreach.errors import BadInput
 from longreach.families import get_family
+from longreach.families.parts import Simulatable, Trainable, part_of
 from longreach.families.readings import FOUND, reads_whole
 from longreach.families.retrieval import retrieved_benches
 from longreach.reporting.retrieval import MARGIN, RetrievalScore, _point, _sentence
@@ -40,12 +41,16 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 def reader(bench: Bench, others: list[Bench]) -> Callable[[Asked], Reply]:
     """A model that reads all of its prompt and nothing else."""
     family = get_family(bench.info.family)
+    assert isinstance(family, Simulatable)
     asked = {item.sha256: (each, item) for each in (bench, *others) for item in each.items.values()}
 
     def say(request: Asked) -> Reply:
         whose, item = asked[request.sha256]
         questions = [whose.questions[question] for question in item.questions]
-        kinds = [all(fact in request.prompt for fact in family.facts(bench, question)) for question in questions]
+        kinds = [
+            all(fact in request.prompt for fact in part_of(family, Trainable).facts(bench, question))
+            for question in questions
+        ]
         replies = [SimulatedAnswer(kind="right" if seen else "absent") for seen in kinds]
         return Reply(family.write_answers(questions, replies), prompt_tokens=item.tokens)
 

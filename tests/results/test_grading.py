@@ -22,7 +22,7 @@ from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
 from longreach.grading import gold_answer, wrong_answer
 from longreach.results.grading import call_verdicts, grade_runs, remembered, summarise
-from longreach.runner.helper_model import InspectHelper
+from longreach.runner.inspect_helper import InspectHelper
 
 UNSURE = "Something else altogether, told in other words"
 """No key can be certain that this is no paraphrase."""

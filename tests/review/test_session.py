@@ -24,7 +24,7 @@ from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families.building import check_bench
 from longreach.families.grounded.questions import options_of
-from longreach.families.reviewing import Card, CardField, Decision, cohen_kappa, compare_reviewers
+from longreach.families.reviewing import Card, CardField, ReviewDecision, cohen_kappa, compare_reviewers
 from longreach.review_server import (
     ReviewServer,
     ReviewSession,
@@ -215,16 +215,16 @@ def test_an_edit_that_changes_nothing_is_an_acceptance(client: Client) -> None:
 def test_a_line_cut_off_is_as_if_never_written(folder: Path) -> None:
     digest = Bench.open(folder).info.digest
     path = decisions_file(folder)
-    save_decision(path, digest, Decision(id="one", verdict="accept"))
-    save_decision(path, digest, Decision(id="two", verdict="reject"))
+    save_decision(path, digest, ReviewDecision(id="one", verdict="accept"))
+    save_decision(path, digest, ReviewDecision(id="two", verdict="reject"))
     whole = path.read_bytes()
     for cut in range(1, len(whole), 5):
         path.write_bytes(whole[:cut])
         before = read_decisions(path, digest)[0]
-        save_decision(path, digest, Decision(id="three", verdict="accept"))
+        save_decision(path, digest, ReviewDecision(id="three", verdict="accept"))
         after = read_decisions(path, digest)[0]
         assert set(after) == {*before, "three"}
-    save_decision(path, "another", Decision(id="four", verdict="accept"))
+    save_decision(path, "another", ReviewDecision(id="four", verdict="accept"))
     assert read_decisions(path, digest)[1] == 1
     assert read_decisions(path.with_name("none"), digest) == ({}, 0)
 
@@ -332,7 +332,7 @@ def test_an_interrupt_ends_it_politely(folder: Path) -> None:
     save_decision(
         decisions_file(folder),
         Bench.open(folder).info.digest,
-        Decision(id=ReviewSession(folder).cards[0].id, verdict="accept"),
+        ReviewDecision(id=ReviewSession(folder).cards[0].id, verdict="accept"),
     )
     command = [sys.executable, "-c", SERVE, str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=heed_interrupts)
@@ -350,11 +350,11 @@ def test_the_reviewed_benchmark(folder: Path, tmp_path: Path) -> None:
     wrong = next(field.name for field in edited.fields[1:] if field.name != edited.right)
     text = "Who, if “anyone”, said <b>that</b> the café was closed — and why did it take 365 days?"
     for decision in (
-        Decision(id=accepted.id, verdict="accept"),
-        Decision(
+        ReviewDecision(id=accepted.id, verdict="accept"),
+        ReviewDecision(
             id=edited.id, verdict="edit", fields={"question": text, wrong: "an answer of another length"}, right=wrong
         ),
-        Decision(id=rejected.id, verdict="reject", failed=("written", "specific")),
+        ReviewDecision(id=rejected.id, verdict="reject", failed=("written", "specific")),
     ):
         save_decision(decisions_file(folder), old.info.digest, decision)
     new = apply_review(folder, tmp_path / "new")
@@ -388,10 +388,10 @@ def test_the_reviewed_benchmark(folder: Path, tmp_path: Path) -> None:
 
 def test_a_reviewed_benchmark_can_be_reviewed_again(folder: Path, tmp_path: Path) -> None:
     first, second, _ = (card.id for card in ReviewSession(folder).cards)
-    save_decision(decisions_file(folder), Bench.open(folder).info.digest, Decision(id=first, verdict="reject"))
+    save_decision(decisions_file(folder), Bench.open(folder).info.digest, ReviewDecision(id=first, verdict="reject"))
     new = apply_review(folder, tmp_path / "new")
     assert ReviewSession(tmp_path / "new").decisions() == {}
-    save_decision(decisions_file(tmp_path / "new"), new.info.digest, Decision(id=second, verdict="reject"))
+    save_decision(decisions_file(tmp_path / "new"), new.info.digest, ReviewDecision(id=second, verdict="reject"))
     last = apply_review(tmp_path / "new", tmp_path / "last")
     assert [review["rejected"] for review in last.build["reviews"]] == [1, 1]
     assert len(ReviewSession(tmp_path / "last").cards) == 1
@@ -402,18 +402,18 @@ def test_no_new_benchmark_without_good_decisions(folder: Path, tmp_path: Path) -
     path = decisions_file(folder)
     with pytest.raises(BadInput, match=r"there are no decisions on .*; make some with: longreach review"):
         apply_review(folder, tmp_path / "new")
-    save_decision(path, "another", Decision(id="one", verdict="accept"))
+    save_decision(path, "another", ReviewDecision(id="one", verdict="accept"))
     with pytest.raises(BadInput, match=r"1 in b\.review\*\.jsonl are about another benchmark"):
         apply_review(folder, tmp_path / "new")
     cards = [card.id for card in ReviewSession(folder).cards]
     for card in cards:
-        save_decision(path, digest, Decision(id=card, verdict="reject"))
+        save_decision(path, digest, ReviewDecision(id=card, verdict="reject"))
     with pytest.raises(BadInput, match=r"all questions of .* were rejected"):
         apply_review(folder, tmp_path / "new")
-    save_decision(path, digest, Decision(id=cards[0], verdict="edit", fields={"A": ""}))
+    save_decision(path, digest, ReviewDecision(id=cards[0], verdict="edit", fields={"A": ""}))
     with pytest.raises(BadInput, match="cannot be used: option A is empty"):
         apply_review(folder, tmp_path / "new")
-    save_decision(path, digest, Decision(id=cards[0], verdict="accept"))
+    save_decision(path, digest, ReviewDecision(id=cards[0], verdict="accept"))
     with pytest.raises(BadInput, match="is the benchmark itself"):
         apply_review(folder, folder)
     assert not (tmp_path / "new").exists()
@@ -435,8 +435,8 @@ def test_reviewers_are_compared_by_criterion_and_by_the_class_that_the_key_says(
         )
         for number in range(10)
     ]
-    accepts = {card.id: Decision(id=card.id, verdict="accept") for card in cards}
-    other = accepts | {"0": Decision(id="0", verdict="reject", failed=("verdict",))}
+    accepts = {card.id: ReviewDecision(id=card.id, verdict="accept") for card in cards}
+    other = accepts | {"0": ReviewDecision(id="0", verdict="reject", failed=("verdict",))}
     verdict, written, whole = compare_reviewers(cards, {"ann": accepts, "ben": other}, ["verdict", "written"])
     assert verdict.passed == {"ann": 1.0, "ben": 0.9}
     assert (verdict.agreement, verdict.both) == (0.9, 10)
@@ -458,9 +458,9 @@ def test_two_reviewers_of_a_sample_make_one_benchmark(folder: Path, tmp_path: Pa
     digest = Bench.open(folder).info.digest
     ann, ben = (decisions_file(folder, name) for name in ("ann", "ben"))
     for path in (ann, ben):
-        save_decision(path, digest, Decision(id=sample[0], verdict="accept"))
-        save_decision(path, digest, Decision(id=sample[1], verdict="accept"))
-    save_decision(ben, digest, Decision(id=sample[1], verdict="reject", failed=("clear",)))
+        save_decision(path, digest, ReviewDecision(id=sample[0], verdict="accept"))
+        save_decision(path, digest, ReviewDecision(id=sample[1], verdict="accept"))
+    save_decision(ben, digest, ReviewDecision(id=sample[1], verdict="reject", failed=("clear",)))
     found = {one.name: one for one in review_agreement(folder)}
     assert found["clear"].passed == {"ann": 1.0, "ben": 0.5}
     assert found["all criteria"].agreement == 0.5
@@ -469,8 +469,8 @@ def test_two_reviewers_of_a_sample_make_one_benchmark(folder: Path, tmp_path: Pa
     assert sample[1] not in new.questions, "one rejection is enough"
     recorded = new.build["reviews"][-1]
     assert recorded["criteria"][0]["passed"] == {"ann": 1.0, "ben": 0.5}
-    save_decision(ann, digest, Decision(id=sample[0], verdict="edit", fields={"A": "one"}))
-    save_decision(ben, digest, Decision(id=sample[0], verdict="edit", fields={"A": "two"}))
+    save_decision(ann, digest, ReviewDecision(id=sample[0], verdict="edit", fields={"A": "one"}))
+    save_decision(ben, digest, ReviewDecision(id=sample[0], verdict="edit", fields={"A": "two"}))
     with pytest.raises(BadInput, match=f"two reviewers edited '{sample[0]}' differently"):
         apply_review(folder, tmp_path / "more")
 
@@ -489,7 +489,7 @@ def test_needles_are_reviewed_and_rejected_questions_leave_their_prompts(bench: 
     assert cards[absent.id].source, "what is planted, since nothing of it answers the question"
     with pytest.raises(BadInput, match="accepted or rejected as it is"):
         session.decide(json.dumps({"id": literal.id, "verdict": "edit", "fields": {"question": "x?"}}).encode())
-    save_decision(decisions_file(folder), bench.info.digest, Decision(id=literal.id, verdict="reject"))
+    save_decision(decisions_file(folder), bench.info.digest, ReviewDecision(id=literal.id, verdict="reject"))
     new = apply_review(folder, tmp_path / "new")
     assert check_bench(new.folder) == [], "every prompt is counted and hashed again"
     assert set(bench.questions) - set(new.questions) == {literal.id}
@@ -502,7 +502,9 @@ def test_a_review_stands_under_checks(folder: Path, tmp_path: Path) -> None:
     for name, last in (("ann", "accept"), ("ben", "reject")):
         for card, verdict in zip(ReviewSession(folder).cards, ("accept", "accept", last), strict=True):
             failed = ("clear",) if verdict == "reject" else ()
-            save_decision(decisions_file(folder, name), digest, Decision(id=card.id, verdict=verdict, failed=failed))
+            save_decision(
+                decisions_file(folder, name), digest, ReviewDecision(id=card.id, verdict=verdict, failed=failed)
+            )
     made = apply_review(folder, tmp_path / "new")
     simulate(made.folder, "declines,at=1000k", tmp_path / "runs")
     report(tmp_path / "runs", tmp_path / "page.html")

@@ -15,6 +15,7 @@ from longreach.core.bench import Bench
 from longreach.core.formatting import format_tokens
 from longreach.errors import BadInput, Stopped
 from longreach.families import get_family
+from longreach.families.base import output_cap
 from longreach.runner.budget import Budget
 from longreach.runner.logs import collect_calls
 
@@ -125,7 +126,7 @@ def test_without_a_limit_answers_are_capped_so_that_the_budget_holds(bench: Benc
     """The server writes until it is stopped, as a model caught in its reasoning does."""
     family = get_family(bench.info.family)
     caps = {
-        family.output_cap([bench.questions[question] for question in item.questions], reasons=False)
+        output_cap(family, [bench.questions[question] for question in item.questions], reasons=False)
         for item in bench.items.values()
     }
     budget = 3 * (max(caps) + 2000)

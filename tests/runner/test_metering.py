@@ -13,7 +13,7 @@ from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Reply
 from longreach.errors import Stopped
 from longreach.runner.budget import HelperMeter
-from longreach.runner.helper_model import HelperSettings, InspectHelper
+from longreach.runner.inspect_helper import HelperSettings, InspectHelper
 
 NAME = "openai-api/local/helper"
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from longreach.stats.letters import Answered, beaten_last, letters, losses
+from longreach.stats.letters import QuestionScore, beaten_last, letters, losses
 
-Table = list[dict[object, Answered]]
+Table = list[dict[object, QuestionScore]]
 
 
 def table(generator: np.random.Generator, skills: Mapping[str, float], contexts: int = 12, each: int = 20) -> Table:
@@ -19,7 +19,7 @@ def table(generator: np.random.Generator, skills: Mapping[str, float], contexts:
         more = 1 / 0.04 - 1
         reads = generator.beta(skill * more, (1 - skill) * more, contexts)
         right = generator.random((contexts, each)) < reads[:, None]
-        found.append({(c, q): Answered(float(right[c, q]), c) for c in range(contexts) for q in range(each)})
+        found.append({(c, q): QuestionScore(float(right[c, q]), c) for c in range(contexts) for q in range(each)})
     return found
 
 
@@ -45,5 +45,5 @@ def test_letters_say_who_is_told_apart_and_nothing_stands_above_what_it_lost_to(
 
 
 def test_one_model_shares_letters_with_two_that_differ_and_one_without_answers_with_none() -> None:
-    shared: Table = [{0: Answered(1.0, 0)}, {0: Answered(1.0, 0)}, {0: Answered(0.0, 0)}, {}]
+    shared: Table = [{0: QuestionScore(1.0, 0)}, {0: QuestionScore(1.0, 0)}, {0: QuestionScore(0.0, 0)}, {}]
     assert letters([0, 1, 2, 3], shared, {(0, 2)}) == ["a", "ab", "b", "c"]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.small import BY_CODE
 
 from longreach.core.bench import Bench
-from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, make_spec
+from longreach.families.grounded.family import FAMILY
 from longreach.text.assemble import Assembler
 from longreach.text.line_layout import (
     PLAIN,
@@ -146,7 +146,7 @@ def _contexts(bench: Bench) -> list[tuple[int, Mapping[str, str], str, str]]:
     return [
         (
             int(item.cell["length"]),
-            get_family("grounded").options(bench.questions[item.questions[0]]),
+            FAMILY.options(bench.questions[item.questions[0]]),
             bench.questions[item.questions[0]].key.answer,
             assembler.text(item.context.pieces).decode(),
         )

@@ -25,7 +25,7 @@ from tests.texts import chinese, odd_english
 from longreach.core.bench import Prompt
 from longreach.core.files import Store
 from longreach.errors import BadInput, ModelCallFailed
-from longreach.runner.helper_model import HelperSettings, InspectHelper
+from longreach.runner.inspect_helper import HelperSettings, InspectHelper
 from longreach.text.documents import built_in_documents
 from longreach.text.sentences import sentence_ends
 from longreach.text.shorten import Shortened, shorten_by_model, shorten_by_sentences
@@ -376,7 +376,7 @@ from pathlib import Path
 from longreach.core.bench import Prompt
 from longreach.core.files import Store
 from longreach.models.tokenizers import get_tokenizer
-from longreach.runner.helper_model import InspectHelper, HelperSettings
+from longreach.runner.inspect_helper import InspectHelper, HelperSettings
 from longreach.text.shorten import shorten_by_model
 wired = HelperSettings(base_url=sys.argv[1], arguments={"api_key": "none"}, max_retries=0, concurrency=3)
 count = get_tokenizer("o200k_base").count

@@ -163,7 +163,7 @@ def _live(order: dict[str, Any]) -> None:
 
 
 NEEDED = (
-    *("cli.build", "cli.run", "cli.results", "api", "runner.tasks", "runner.run", "runner.helper_model"),
+    *("cli.build", "cli.run", "cli.results", "api", "runner.tasks", "runner.run", "runner.inspect_helper"),
     *("families.needles.family", "families.grounded.family", "reporting.report", "models.tokenizers", "text.documents"),
 )
 """Of the package: with what these import a command has all that takes long to import."""

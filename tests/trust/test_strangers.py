@@ -26,7 +26,7 @@ from longreach.core.bench import Bench
 from longreach.core.files import Store
 from longreach.core.types import Key, Question
 from longreach.grading.judge.ask import Entry, judge_batches
-from longreach.runner.helper_model import HelperSettings, InspectHelper
+from longreach.runner.inspect_helper import HelperSettings, InspectHelper
 
 _SOURCE = Path(verbs.__file__).parent
 _FORBIDDEN = {"pickle", "cPickle", "dill", "joblib", "marshal", "shelve", "cloudpickle"}

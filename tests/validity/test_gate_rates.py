@@ -13,7 +13,16 @@ from tests.cases import cases
 from tests.rows import make_row
 
 from longreach.checking.gate import check_gate
-from longreach.checking.nights import Calendar, FreshItems, Levels, Night, Place, PlaceOutcome, SameItems, judged
+from longreach.checking.nights import (
+    Calendar,
+    ComparedQuestions,
+    FreshItems,
+    Levels,
+    Night,
+    PlaceOutcome,
+    SameItems,
+    judged,
+)
 from longreach.core.types import Row, Verdict
 from longreach.stats.intervals import Floats
 from longreach.stats.paired import Items, worst
@@ -25,7 +34,7 @@ MARGIN = 5.0
 BAD = ("worse", "suspicious")
 STRATA = np.repeat(np.arange(LENGTHS), EACH)
 CONTEXT = np.repeat(np.arange(LENGTHS * CONTEXTS), QUESTIONS)
-PLACES = [Place("needles", "", "", "length", n, np.flatnonzero(n == STRATA)) for n in range(LENGTHS)]
+PLACES = [ComparedQuestions("needles", "", "", "length", n, np.flatnonzero(n == STRATA)) for n in range(LENGTHS)]
 Rng = np.random.Generator
 
 

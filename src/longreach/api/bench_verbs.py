@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from longreach.core.helper_model import HelperModel
     from longreach.core.settings import Spec
     from longreach.exchange.export import Exported
-    from longreach.families.helper_model import HelperPlan
+    from longreach.families.helper_requests import HelperPlan
     from longreach.options import ExportOptions, HelperOptions
     from longreach.runner.budget import HelperMeter, ModelMeter
 
@@ -59,7 +59,7 @@ def build(
     def writer(name: str) -> HelperModel:
         nonlocal meter
         from longreach.runner.budget import HelperMeter
-        from longreach.runner.helper_model import GIVE_UP
+        from longreach.runner.inspect_helper import GIVE_UP
 
         meter = meter or HelperMeter(budget if isinstance(budget, str) else None, report)
         return open_helper_model(name, meter=meter.model(name), give_up=GIVE_UP, **(helpers or {}))
@@ -97,7 +97,7 @@ def open_helper_model(
     alone; a `meter` counts, shows and limits what is sent."""
     from longreach.core.files import Store, user_folder
     from longreach.models.addresses import read_model, use_key
-    from longreach.runner.helper_model import HelperSettings, InspectHelper, server_of
+    from longreach.runner.inspect_helper import HelperSettings, InspectHelper, server_of
 
     how = HelperSettings.parse(settings, f"model {model}")
     address = read_model(model)

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from longreach.core.statements import Statement
     from longreach.core.types import Row
     from longreach.exchange.export import Exported
-    from longreach.exchange.records import Limits, Result
+    from longreach.exchange.records import Result, ShownLimits
     from longreach.options import GateOptions, HelperOptions, ReportOptions
     from longreach.reporting.files import ReportResult, ReportSettings
-    from longreach.reporting.report import Source
+    from longreach.reporting.report import RunsSource
     from longreach.reporting.retrieval import RetrievalScore
     from longreach.reporting.views import PageSection
     from longreach.results.judge_audit import Audit
@@ -159,11 +159,11 @@ def report(
     return ReportResult.of(made, contents, write_report(made, Path(out), how.formats, contents))
 
 
-def _source(folder: Path, how: ReportSettings, step: OnProgress) -> Source:
+def _source(folder: Path, how: ReportSettings, step: OnProgress) -> RunsSource:
     """What a report takes from one folder of runs."""
     from longreach.families.readings import reads_whole
     from longreach.reporting.figures import judge_figures, planned_table
-    from longreach.reporting.report import Source
+    from longreach.reporting.report import RunsSource
     from longreach.results.grading import grade_runs
 
     calls = finished_calls(folder, step)
@@ -177,7 +177,7 @@ def _source(folder: Path, how: ReportSettings, step: OnProgress) -> Source:
         calls = how.calls(calls, rows)
     planned = planned_table(folder, calls)
     figures = (*([planned] if planned else []), *judge_figures(folder, rows, correct=how.correct))
-    return Source(folder=folder, rows=tuple(rows), calls=tuple(calls), figures=figures, every=tuple(every))
+    return RunsSource(folder=folder, rows=tuple(rows), calls=tuple(calls), figures=figures, every=tuple(every))
 
 
 def _ways_section(runs: Path, every: Sequence[Row]) -> tuple[tuple[RetrievalScore, ...], PageSection] | None:
@@ -352,13 +352,13 @@ def import_results(place: Where) -> list[Result]:
     return read_results(Path(place))
 
 
-def limits(model: str = "", source: Where | None = None) -> list[Limits]:
+def limits(model: str = "", source: Where | None = None) -> list[ShownLimits]:
     """What was shown about models whose name contains `model`: of a folder of runs or a `limits.json`; without a
     source, of the `limits.json` here, else of all folders of runs of this user."""
     from longreach.core.runs import known_runs
     from longreach.exchange.records import limits_of, read_limits
 
-    found: list[Limits] = []
+    found: list[ShownLimits] = []
     here = Path("limits.json")
     if source is not None:
         places = [Path(source)]

@@ -18,7 +18,7 @@ from longreach.stats.paired import spread_of
 from longreach.stats.series import grouped
 
 from .compare import place_label
-from .nights import REFERENCE, Calendar, Levels, Night, Series, places_of, series_of
+from .nights import REFERENCE, Calendar, Levels, Night, NightSeries, places_of, series_of
 
 _FEWEST = 3
 """Nights that show how much answers differ from night to night."""
@@ -111,7 +111,7 @@ def gate_plans(nights: Sequence[Night], tokens: int) -> list[GatePlan]:
     return found
 
 
-def _plan(model: str, family: str, series: Series, tokens: int) -> GatePlan:
+def _plan(model: str, family: str, series: NightSeries, tokens: int) -> GatePlan:
     places = [each for each in places_of(series.rows) if each.kind == "length" and each.family == family]
     good = [number for number, night in enumerate(series.nights) if night.good]
     shared = series.right.nights(good)

@@ -18,7 +18,7 @@ from longreach.stats.paired import worst
 from longreach.stats.series import grouped
 
 from .compare import place_label
-from .nights import Calendar, Levels, Night, Place, PlaceOutcome, Series, places_of, series_of
+from .nights import Calendar, ComparedQuestions, Levels, Night, NightSeries, PlaceOutcome, places_of, series_of
 from .pairs import gradable
 
 _ALWAYS = ("refused", "cut")
@@ -97,20 +97,20 @@ def judge_nights(
     return found, notes
 
 
-def _compared_places(series: Series, at: float | None) -> list[Place]:
+def _compared_places(series: NightSeries, at: float | None) -> list[ComparedQuestions]:
     """What is compared of a model; the share of answers that could be graded only where some could not."""
     unread = {row.family for night in series.nights for row in night.rows if gradable(row) == 0}
     kept = [each for each in places_of(series.rows) if each.kind != "gradable" or each.family in unread]
     return kept if at is None else _at(kept, at)
 
 
-def _calendar(series: Series, pinned: Sequence[str]) -> Calendar:
+def _calendar(series: NightSeries, pinned: Sequence[str]) -> Calendar:
     here = tuple(number for number, night in enumerate(series.nights[:-1]) if night.name in pinned)
     apart = frozenset(number for number, night in enumerate(series.nights) if night.apart)
     return Calendar(tuple(night.good for night in series.nights), here, apart)
 
 
-def _at(places: Sequence[Place], length: float) -> list[Place]:
+def _at(places: Sequence[ComparedQuestions], length: float) -> list[ComparedQuestions]:
     """Those at one length, or at the next longer one that was tested; without types over all lengths."""
     tested = sorted({float(each.length) for each in places if isinstance(each.length, int | float)})
     chosen = next((each for each in tested if each >= length), None)
@@ -124,7 +124,7 @@ def _at(places: Sequence[Place], length: float) -> list[Place]:
 def _of_family(
     model: str,
     family: str,
-    series: Series,
+    series: NightSeries,
     calendar: Calendar,
     places: tuple[PlaceOutcome, ...],
     gaps: Sequence[RunGap],

@@ -86,7 +86,7 @@ class PlaceOutcome(Frozen):
 
 
 @dataclass(frozen=True)
-class Place:
+class ComparedQuestions:
     """Questions that are compared together, by the indexes of tonight's rows."""
 
     family: str
@@ -98,7 +98,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class NightsComparison:
     """Some nights held against others, by their numbers."""
 
     after: tuple[int, ...]
@@ -116,9 +116,9 @@ class Calendar:
     """Nights that were worse or better by themselves: they are in no window, or one bad night would fail a week."""
 
     @cached_property
-    def comparisons(self) -> tuple[Comparison, ...]:
+    def comparisons(self) -> tuple[NightsComparison, ...]:
         """Tonight against the good nights before comes first. No night is on both sides."""
-        tonight, found = len(self.good) - 1, list[Comparison]()
+        tonight, found = len(self.good) - 1, list[NightsComparison]()
         counted = (*(night for night in range(tonight) if night not in self.apart), tonight)
         for window in WINDOWS:
             after = counted[-window:]
@@ -126,10 +126,10 @@ class Calendar:
             before = tuple(night for night in range(first) if self.good[night])[-REFERENCE:]
             if len(after) < window or len(before) < (1 if window == 1 else _EARLIER):
                 continue
-            found.append(Comparison(after, before, "before"))
+            found.append(NightsComparison(after, before, "before"))
             pinned = tuple(night for night in self.pinned if night < first)
             if len(pinned) >= _EARLIER and pinned != before:
-                found.append(Comparison(after, pinned, "pinned"))
+                found.append(NightsComparison(after, pinned, "pinned"))
         return tuple(found)
 
     @property
@@ -138,12 +138,12 @@ class Calendar:
         return tuple(night for night in range(len(self.good) - 1) if self.good[night])
 
 
-class Source(Protocol):
+class ChangeSource(Protocol):
     """Where the change of a place comes from: the same items, or fresh ones."""
 
-    def shift(self, comparison: Comparison, place: Place) -> Shift | None: ...
+    def shift(self, comparison: NightsComparison, place: ComparedQuestions) -> Shift | None: ...
 
-    def share(self, nights: Sequence[int], place: Place) -> float: ...
+    def share(self, nights: Sequence[int], place: ComparedQuestions) -> float: ...
 
 
 class SameItems:
@@ -151,16 +151,16 @@ class SameItems:
 
     def __init__(self, items: Items, calendar: Calendar) -> None:
         self._items, self._nights = items, items.nights(calendar.earlier)
-        self._moved: dict[Comparison, tuple[Moved, Shared]] = {}
+        self._moved: dict[NightsComparison, tuple[Moved, Shared]] = {}
 
-    def shift(self, comparison: Comparison, place: Place) -> Shift | None:
+    def shift(self, comparison: NightsComparison, place: ComparedQuestions) -> Shift | None:
         if comparison not in self._moved:
             moved = self._items.moved(comparison.after, comparison.before)
             self._moved[comparison] = moved, moved.contexts()
         moved, contexts = self._moved[comparison]
         return moved.shift(place.members, contexts, self._nights)
 
-    def share(self, nights: Sequence[int], place: Place) -> float:
+    def share(self, nights: Sequence[int], place: ComparedQuestions) -> float:
         scores = self._items.scores[list(nights)][:, place.members]
         return float(np.nanmean(scores)) if not np.isnan(scores).all() else 0.0
 
@@ -170,19 +170,19 @@ class FreshItems:
 
     def __init__(self, nights: Sequence[Sequence[Row]], kind: Literal["right", "gradable"] = "right") -> None:
         score = gradable if kind == "gradable" else delivered
-        self._nights: list[dict[Place, tuple[Floats, Ints]]] = []
+        self._nights: list[dict[ComparedQuestions, tuple[Floats, Ints]]] = []
         for rows in nights:
             columns = sample(rows, lambda _: 0.0)
             values = np.array([np.nan if (v := score(row)) is None else v for row in rows], dtype=np.float64)
             own = {each: (values[each.members], columns.context[each.members]) for each in places_of(rows)}
             self._nights.append(own)
 
-    def shift(self, comparison: Comparison, place: Place) -> Shift | None:
+    def shift(self, comparison: NightsComparison, place: ComparedQuestions) -> Shift | None:
         after, before = ([own[place] for night in nights if place in (own := self._nights[night])]
                          for nights in (comparison.after, comparison.before))  # fmt: skip
         return fresh_shift(after, before) if after and before else None
 
-    def share(self, nights: Sequence[int], place: Place) -> float:
+    def share(self, nights: Sequence[int], place: ComparedQuestions) -> float:
         scores = [own[place][0] for night in nights if place in (own := self._nights[night])]
         every = np.concatenate(scores) if scores else np.zeros(0)
         return float(np.nanmean(every)) if len(every) and not np.isnan(every).all() else 0.0
@@ -196,7 +196,7 @@ class Levels:
     rest: float
 
     @classmethod
-    def of(cls, places: Iterable[Place], comparisons: int) -> Levels:
+    def of(cls, places: Iterable[ComparedQuestions], comparisons: int) -> Levels:
         kinds = [each.kind == "length" for each in places]
         main, rest = sum(kinds), len(kinds) - sum(kinds)
         every = looks(max(1, comparisons))
@@ -208,7 +208,7 @@ class Levels:
 
 
 def judged(
-    source: Source, places: Sequence[Place], calendar: Calendar, levels: Levels, margin: float
+    source: ChangeSource, places: Sequence[ComparedQuestions], calendar: Calendar, levels: Levels, margin: float
 ) -> list[PlaceOutcome]:
     """The outcome of each place; `margin` is a share of 1. Places that were not asked in the nights before are left
     out."""
@@ -240,7 +240,7 @@ def judged(
     return found
 
 
-def _compared(comparison: Comparison, shift: Shift, confidence: float, margin: float) -> Compared:
+def _compared(comparison: NightsComparison, shift: Shift, confidence: float, margin: float) -> Compared:
     adjusted = shift.adjusted(confidence)
     return Compared(
         nights=len(comparison.after),
@@ -254,17 +254,17 @@ def _compared(comparison: Comparison, shift: Shift, confidence: float, margin: f
     )
 
 
-def _told(compared: Compared, number: int, place: Place, tonight: float) -> Compared:
+def _told(compared: Compared, number: int, place: ComparedQuestions, tonight: float) -> Compared:
     """Only a length can be open, in tonight against the nights before; other comparisons show a change or say nothing.
     Where all is right, nothing is lost that could be."""
     certain = number > 0 or place.kind != "length" or tonight >= 1
     return compared.model_copy(update={"outcome": "passed"}) if compared.outcome == "open" and certain else compared
 
 
-def places_of(rows: Sequence[Row]) -> list[Place]:
+def places_of(rows: Sequence[Row]) -> list[ComparedQuestions]:
     """What is compared: per family and experiment right of all asked at each length, each question type over all
     lengths, and the share of answers that can be graded."""
-    found: list[Place] = []
+    found: list[ComparedQuestions] = []
     met = {row.family for row in rows}
     for family in (name for name in FAMILIES if name in met):
         own, view = [i for i, row in enumerate(rows) if row.family == family], family_view(family)
@@ -284,12 +284,14 @@ def places_of(rows: Sequence[Row]) -> list[Place]:
                     at.setdefault(axis_value(rows[i], axis.name) if axis else None, []).append(i)
                 lengths = ordered([each for each in at if each is not None], axis) if axis else ()
                 for length in (*lengths, *([None] if None in at else [])):
-                    found.append(Place(family, label, kind, "length", length, np.array(at[length], dtype=np.int64)))
+                    found.append(
+                        ComparedQuestions(family, label, kind, "length", length, np.array(at[length], dtype=np.int64))
+                    )
             if len(apart) == 1 and len(types) > 1:
                 for kind in types:
                     chosen = [i for i in members if rows[i].question_type == kind]
-                    found.append(Place(family, label, kind, "type", None, np.array(chosen, dtype=np.int64)))
-        found.append(Place(family, "", "", "gradable", None, np.array(own, dtype=np.int64)))
+                    found.append(ComparedQuestions(family, label, kind, "type", None, np.array(chosen, dtype=np.int64)))
+        found.append(ComparedQuestions(family, "", "", "gradable", None, np.array(own, dtype=np.int64)))
     return found
 
 
@@ -312,7 +314,7 @@ class Night:
 
 
 @dataclass(frozen=True)
-class Series:
+class NightSeries:
     """One model over several nights, tonight last."""
 
     nights: tuple[Night, ...]
@@ -333,10 +335,12 @@ class Series:
         """One row of tonight per column of the tables."""
         return list(_by_question(self.nights[-1].rows)) if not self.fresh else list(self.nights[-1].rows)
 
-    def judged(self, calendar: Calendar, levels: Levels, places: Sequence[Place], margin: float) -> list[PlaceOutcome]:
+    def judged(
+        self, calendar: Calendar, levels: Levels, places: Sequence[ComparedQuestions], margin: float
+    ) -> list[PlaceOutcome]:
         main = [each for each in places if each.kind != "gradable"]
         rest = [each for each in places if each.kind == "gradable"]
-        sources: tuple[Source, Source]
+        sources: tuple[ChangeSource, ChangeSource]
         if self.fresh:
             every = [night.rows for night in self.nights]
             sources = FreshItems(every), FreshItems(every, "gradable")
@@ -350,7 +354,7 @@ class Series:
 
 def series_of(
     model: str, nights: Sequence[tuple[Night, Mapping[str, Sequence[Row]]]], *, alone: bool, alike: bool = False
-) -> Series:
+) -> NightSeries:
     """A model's rows in every night, tonight last, from nights with their rows by model. A model of another name counts
     if it is the only one of its night, as checkpoints are. Nights with less than half of tonight's questions are left
     out; where all are, and `alike` says that they only differ in their items, they are compared as fresh ones."""
@@ -373,7 +377,7 @@ def series_of(
     else:
         used = fresh
         notes += [f"{count(len(fresh), 'night')} asked other items: compared over contexts"] if fresh else []
-    return Series((*used, Night(tonight.name, now)), fresh=not same and bool(used), notes=tuple(notes))
+    return NightSeries((*used, Night(tonight.name, now)), fresh=not same and bool(used), notes=tuple(notes))
 
 
 def _question(row: Row) -> Hashable:
@@ -385,7 +389,7 @@ def _by_question(rows: Sequence[Row]) -> list[Row]:
     return list({_question(row): row for row in reversed(rows)}.values())[::-1]
 
 
-def _table(nights: Sequence[Night], score: Scorer) -> Items:
+def _table(nights: Sequence[Night], score: QuestionScorer) -> Items:
     rows = _by_question(nights[-1].rows)
     places = {_question(row): number for number, row in enumerate(rows)}
     scores = np.full((len(nights), len(rows)), np.nan)
@@ -401,7 +405,7 @@ def _table(nights: Sequence[Night], score: Scorer) -> Items:
     return Items(scores, columns.context, columns.strata)
 
 
-class Scorer(Protocol):
+class QuestionScorer(Protocol):
     def __call__(self, row: Row, /) -> float | None: ...
 
 

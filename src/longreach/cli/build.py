@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
     from longreach.core.bench import Bench
-    from longreach.families.helper_model import HelperPlan
+    from longreach.families.helper_requests import HelperPlan
 
 
 class _Families(Commands):
@@ -87,6 +87,7 @@ class _FamilyBuild:
     def __init__(self, family: str) -> None:
         from longreach.core.settings import BuildSettings, ConnectionSettings
         from longreach.families import get_family
+        from longreach.families.parts import Preset, part_of
 
         from .setting_options import names_models
 
@@ -100,8 +101,9 @@ class _FamilyBuild:
         self.beside = self.helping | BuildSettings.model_fields
         """Settings that are no part of the spec."""
         fields = self.family.spec_type.model_fields
+        self.presets = part_of(self.family, Preset).presets
         self.known = [field.alias or name for name, field in fields.items() if name != "family"]
-        self.known += ["preset"] if self.family.presets else []
+        self.known += ["preset"] if self.presets else []
 
     def options(self) -> list[click.Parameter]:
         """The parameters of the command."""
@@ -110,11 +112,11 @@ class _FamilyBuild:
         made = self.family
         options: list[click.Parameter] = [self._argument(), *_build_options()]
         options += _helper_options() if self.helping else []
-        if made.presets:
+        if self.presets:
             options.append(
                 click.Option(
                     ["--preset", "set_preset"],
-                    metavar=f"[{'|'.join(made.presets)}]",
+                    metavar=f"[{'|'.join(self.presets)}]",
                     help="Start from named settings; flags and the spec file override them.",
                 )
             )
@@ -165,13 +167,13 @@ class _FamilyBuild:
             follow_links=own.follow_links,
             settings=settings,
         )
-        _show_built(bench, out, target, flag=self.family.contexts_flag, as_json=as_json)
+        _show_built(bench, out, target, flag=self.family.spec_type.contexts_flag, as_json=as_json)
 
     def _argument(self) -> click.Argument:
         """The spec file, and the settings that may be given without a flag."""
-        if not self.family.arguments:
+        if not self.family.spec_type.arguments:
             return click.Argument(["spec_file"], required=False, metavar="[SPEC.yaml]", type=FILE)
-        words = " ".join(["[SPEC.yaml]", *(f"[{name.upper()}]" for name in self.family.arguments)])
+        words = " ".join(["[SPEC.yaml]", *(f"[{name.upper()}]" for name in self.family.spec_type.arguments)])
         return click.Argument(["words"], nargs=-1, metavar=f"{words}...")
 
     def _from_file(self, spec_file: Path | None) -> dict[str, Any]:
@@ -185,7 +187,7 @@ class _FamilyBuild:
 
     def _from_words(self, words: tuple[str, ...]) -> dict[str, Any]:
         """Settings given without a flag; the last one takes all that are left."""
-        *first, last = self.family.arguments or ("",)
+        *first, last = self.family.spec_type.arguments or ("",)
         rest = {last: words[len(first) :]} if len(words) > len(first) else {}
         return dict(zip(first, words, strict=False)) | rest
 

@@ -297,7 +297,7 @@ class Draft(Frozen):
     """Build statistics as plain data: filters passed, rounds taken."""
 
 
-class _Known(dict[str, N]):
+class _PartsByName(dict[str, N]):
     """A benchmark's parts by name; a missing name is bad input (a damaged benchmark), not a KeyError."""
 
     def __init__(self, folder: Path, kind: str, found: dict[str, N]) -> None:
@@ -387,7 +387,7 @@ class Bench:
 
     @cached_property
     def questions(self) -> dict[str, Question]:
-        return _Known(self.folder, "question", self._by_id(_QUESTIONS, Question.parse_json))
+        return _PartsByName(self.folder, "question", self._by_id(_QUESTIONS, Question.parse_json))
 
     @cached_property
     def questions_digest(self) -> str:
@@ -396,12 +396,12 @@ class Bench:
 
     @cached_property
     def planted(self) -> dict[str, Planted]:
-        return _Known(self.folder, "planted text", self._by_id(_PLANTED, Planted.parse_json))
+        return _PartsByName(self.folder, "planted text", self._by_id(_PLANTED, Planted.parse_json))
 
     @cached_property
     def prompts(self) -> dict[str, Prompt]:
         found = {path.stem: Prompt.load(path) for path in sorted((self.folder / _PROMPTS).glob("*.txt"))}
-        return _Known(self.folder, "prompt", found)
+        return _PartsByName(self.folder, "prompt", found)
 
     def share(self, copy: Bench) -> None:
         """Use what a copy of this benchmark has read already."""

@@ -237,8 +237,6 @@ class FamilyView(Frozen):
     charts: tuple[ChartSpec, ...]
     figures: tuple[Figure, ...] = ()
     """Figures that the family computes beyond its charts."""
-    doing: dict[str, tuple[str, str]] = Field(default_factory=dict)
-    """Phrases per question type: what the model does, after 'the model' and after 'does not'."""
     beside: dict[str, str] = Field(default_factory=dict)
     """What stands beside the verdict on each model: controls and biases."""
     sentences: dict[str, str] = Field(default_factory=dict)

@@ -371,6 +371,10 @@ class Spec(Settings):
     """The settings that people give most, first in --help."""
     example: ClassVar[str] = ""
     """What may follow `longreach build FAMILY`."""
+    arguments: ClassVar[tuple[str, ...]] = ()
+    """Settings that `longreach build` also takes without their flags, in this order; the last takes all that follow."""
+    contexts_flag: ClassVar[str] = ""
+    """The flag of `build` that adds contexts per length: `--depths`."""
 
     added_later: ClassVar[tuple[str, ...]] = ()
     """Settings that older benchmarks of the family do not have."""

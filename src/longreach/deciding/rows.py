@@ -14,7 +14,7 @@ from longreach.families.readings import FOUND, full_item
 from longreach.grading import AbsenceKind, read_absence
 from longreach.results.decisions import WHOLE, decisions_of, way_of
 from longreach.stats.counting import delivered
-from longreach.stats.letters import Answered, Answers, beaten_last, letters, losses
+from longreach.stats.letters import Answers, QuestionScore, beaten_last, letters, losses
 from longreach.stats.series import grouped
 
 from .baseline import AgainstBaseline
@@ -97,7 +97,9 @@ def _answers(rows: Sequence[Row]) -> Answers:
     """What a row was asked, to be compared with others; the same question over whole texts and over passages is one."""
     known = ((row, delivered(row)) for row in rows)
     return {
-        (full_item(row.item), row.question): Answered(score, row.context) for row, score in known if score is not None
+        (full_item(row.item), row.question): QuestionScore(score, row.context)
+        for row, score in known
+        if score is not None
     }
 
 

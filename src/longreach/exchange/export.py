@@ -25,7 +25,8 @@ from longreach.core.settings import Sampling, Settings, Tokens, setting
 from longreach.core.types import Frozen, Item, Piece, Role, Row, Turn, canonical_json
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
-from longreach.families.base import prompt_parts
+from longreach.families.base import output_cap, prompt_parts
+from longreach.families.parts import Trainable, part_of
 from longreach.families.showing import assembler_of
 from longreach.planning.prefix_tree import tree_of
 from longreach.stats.counting import answered, delivered
@@ -112,8 +113,8 @@ class LeakCheck:
                 for run in _runs(text, 1):
                     self._runs.setdefault(hash(run), " ".join(run))
             self._words |= dict.fromkeys(test.build.get("names", ()), "name")
-            family = get_family(test.info.family)
-            facts = [fact for question in test.questions.values() for fact in family.facts(test, question)]
+            learned = part_of(get_family(test.info.family), Trainable)
+            facts = [fact for question in test.questions.values() for fact in learned.facts(test, question)]
             self._words |= dict.fromkeys((fact for fact in facts if len(fact) > 1), "fact")
             for prompt in test.prompts.values():
                 for run in _runs(prompt.text, 1):
@@ -165,11 +166,12 @@ def sft_lines(bench: Bench, split: Split | None = None) -> Iterator[dict[str, An
     """One line per prompt and right answer, shortest stage first. All lines of a world have one split: the given one,
     else `test` for a benchmark that is for testing, else `train` or `validation`."""
     family, assembler = get_family(bench.info.family), assembler_of(bench)
-    lessons = {item.id: family.lessons(bench, item) for item in bench.items.values()}
+    learned = part_of(family, Trainable)
+    lessons = {item.id: learned.lessons(bench, item) for item in bench.items.values()}
     items = [item for item in bench.items.values() if lessons[item.id]]
     if not items:
-        raise BadInput(f"{bench.folder} has no items to learn from; {family.lessons_from}")
-    worlds = {item.id: family.world(bench, item) for item in items}
+        raise BadInput(f"{bench.folder} has no items to learn from; {learned.lessons_from}")
+    worlds = {item.id: learned.world(bench, item) for item in items}
     splits = _splits(bench, sorted(set(worlds.values())), split)
     for _, stage in STAGES:
         for item in items:
@@ -280,7 +282,7 @@ class Exported(Frozen):
 
 
 @dataclass(frozen=True)
-class _Job:
+class _ExportJob:
     """One export: what, where to and how."""
 
     bench: Bench
@@ -322,7 +324,7 @@ class _Job:
         """Tokens for any answer of a model that may think before it answers."""
         family, asked = get_family(self.bench.info.family), self.bench.questions
         caps = (
-            family.output_cap([asked[one] for one in item.questions], reasons=True)
+            output_cap(family, [asked[one] for one in item.questions], reasons=True)
             for item in self.bench.items.values()
         )
         return self.cap or max(caps, default=1)
@@ -378,7 +380,7 @@ def export_bench(
         raise BadInput("a batch request names its model; add -m NAME, as the service calls it")
     if to != "sft" and (settings.split or apart_from):
         raise BadInput(f"{'--split' if settings.split else '--apart-from'} is for sft, not for {to}; leave it out")
-    job = _Job(bench, out, settings.with_keys, settings.model, settings.max_tokens, settings.sampling)
+    job = _ExportJob(bench, out, settings.with_keys, settings.model, settings.max_tokens, settings.sampling)
     items = len(bench.items)
     if to == "sft":
         written, items = export_sft(bench, _folder(out), split=settings.split, apart_from=apart_from)
@@ -389,7 +391,7 @@ def export_bench(
     return Exported(**about, files=tuple(map(str, written)))
 
 
-def _jsonl(job: _Job) -> tuple[list[Path], str]:
+def _jsonl(job: _ExportJob) -> tuple[list[Path], str]:
     path = job.out / "prompts.jsonl" if job.out.is_dir() else job.out
     with Staging(path.parent) as staging:
         with staging.open(path.name) as file:
@@ -398,7 +400,7 @@ def _jsonl(job: _Job) -> tuple[list[Path], str]:
         return staging.commit(), _back(job, "answers.jsonl")
 
 
-def _openai_batch(job: _Job) -> tuple[list[Path], str]:
+def _openai_batch(job: _ExportJob) -> tuple[list[Path], str]:
     """Requests, in as many files as the service's limits require."""
     path = job.out / "requests.jsonl" if job.out.is_dir() else job.out
     limit = {"max_completion_tokens": job.cap} if job.cap else {}
@@ -422,7 +424,7 @@ def _openai_batch(job: _Job) -> tuple[list[Path], str]:
         return staging.commit(names), _back(job, "OUTPUT.jsonl", job.model)
 
 
-def _inspect(job: _Job) -> tuple[list[Path], str]:
+def _inspect(job: _ExportJob) -> tuple[list[Path], str]:
     config = job.sampling | ({"max_tokens": job.cap} if job.cap else {})
     settings = {"bench": job.bench.info.digest, "family": job.bench.info.family, "config": config}
     with Staging(_folder(job.out)) as staging:
@@ -434,7 +436,7 @@ def _inspect(job: _Job) -> tuple[list[Path], str]:
     return written, f"{run} > answers.jsonl && {_back(job, 'answers.jsonl')}"
 
 
-def _lm_eval(job: _Job) -> tuple[list[Path], str]:
+def _lm_eval(job: _ExportJob) -> tuple[list[Path], str]:
     import yaml
 
     folder = _folder(job.out)
@@ -478,7 +480,7 @@ def _lm_eval(job: _Job) -> tuple[list[Path], str]:
     return written, f"{run}; {_back(job, 'OUT/.../samples_*.jsonl')}"
 
 
-def _hf(job: _Job) -> tuple[list[Path], str]:
+def _hf(job: _ExportJob) -> tuple[list[Path], str]:
     try:
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
@@ -515,7 +517,7 @@ def _hf(job: _Job) -> tuple[list[Path], str]:
         return staging.commit(), f"datasets.load_dataset({str(job.out)!r}); {_back(job, 'answers.jsonl')}"
 
 
-def _write_prompts(job: _Job, staging: Staging) -> None:
+def _write_prompts(job: _ExportJob, staging: Staging) -> None:
     """The lines that Inspect and lm-eval read: only what they need, and the digest of the prompt."""
     with staging.open("prompts.jsonl") as file:
         for item, messages in job.prompts():
@@ -542,7 +544,7 @@ def _folder(out: Path) -> Path:
     return out
 
 
-def _back(job: _Job, answers: str, model: str = "NAME") -> str:
+def _back(job: _ExportJob, answers: str, model: str = "NAME") -> str:
     return f"longreach import {job.bench.folder} {answers} -m {model} -o runs/"
 
 
@@ -550,7 +552,7 @@ def _json(line: dict[str, Any]) -> str:
     return json.dumps(line, ensure_ascii=False) + "\n"
 
 
-_WRITERS: dict[str, Callable[[_Job], tuple[list[Path], str]]] = {
+_WRITERS: dict[str, Callable[[_ExportJob], tuple[list[Path], str]]] = {
     "jsonl": _jsonl,
     "hf": _hf,
     "inspect": _inspect,

@@ -22,6 +22,7 @@ from longreach.core.runs import (
 from longreach.core.types import Call, Frozen, whole_text
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
+from longreach.families.parts import Countable, part_of
 from longreach.models.providers import STOP_NAMES
 from longreach.results.grading import checked_end, key_rows
 
@@ -306,7 +307,8 @@ def _doubt(bench: Bench, calls: Sequence[Call]) -> str:
     benchmark: another one often has items of the same names."""
     first = [call for call in calls if not call.error][:_FIRST]
     rows = [row for row in key_rows(bench, first) if row.verdict.status in ("scored", "unparsed")]
-    chances = [get_family(bench.info.family).chance(bench, row.question_type) for row in rows]
+    counted = part_of(get_family(bench.info.family), Countable)
+    chances = [counted.chance(bench, row.question_type) for row in rows]
     right = sum(row.verdict.value == 1 for row in rows)
     if len(rows) < _FEWEST or right > sum(chances) + 2 * sum(one * (1 - one) for one in chances) ** 0.5:
         return ""

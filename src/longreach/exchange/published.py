@@ -10,6 +10,7 @@ from longreach.core.files import write_whole
 from longreach.core.types import Frozen, Row
 from longreach.families import FAMILIES, get_family
 from longreach.families.papers import Decided, Paper
+from longreach.families.parts import Preset, part_of
 from longreach.reporting.views import PageSection
 
 _RECORD = "paper.json"
@@ -38,7 +39,7 @@ class PaperRecord(Frozen):
 
 def paper_of(family: str) -> Paper | None:
     """The paper behind a family."""
-    return get_family(family).paper if family in FAMILIES else None
+    return part_of(get_family(family), Preset).paper if family in FAMILIES else None
 
 
 def _papers(rows: Sequence[Row]) -> Iterator[tuple[str, Paper, list[Row]]]:

@@ -33,8 +33,8 @@ from .export import Exported, flat_rows
 
 __all__ = [
     "RECORD_FORMATS",
-    "Limits",
     "Result",
+    "ShownLimits",
     "export_results",
     "limits_of",
     "read_limits",
@@ -110,7 +110,7 @@ class Limit(Frozen):
     by_length: dict[int, str]
 
 
-class Limits(Frozen):
+class ShownLimits(Frozen):
     """What was shown about one model: small enough for a router or an agent."""
 
     model: str
@@ -190,17 +190,17 @@ def results_of(rows: Sequence[Row], calls: Iterable[Call], benches: Mapping[str,
 
 def limits_of(
     rows: Sequence[Row], calls: Iterable[Call], benches: Mapping[str, Bench], cuts: Mapping[str, int] | None = None
-) -> list[Limits]:
+) -> list[ShownLimits]:
     """What was shown about each model, by the same decisions as everywhere; `cuts` has the tokens at which a model's
     server cuts prompts."""
-    dates, found = _dates(calls), list[Limits]()
+    dates, found = _dates(calls), list[ShownLimits]()
     decided = grouped(decisions_of(rows, benches, cuts=cuts), lambda decision: decision.model)
     for model, decisions in decided.items():
         own = [row for row in rows if row.model == model]
         days = [dates[key] for key in {(row.model, row.bench) for row in own} if key in dates]
         about = {"model": _shown(model), "engine": _engine(model), "date": max(days, default="")}
         limits = tuple(_limit(decision, own, (cuts or {}).get(model)) for decision in decisions)
-        found.append(Limits(**about, settings=_kept(own[0].settings), limits=limits))
+        found.append(ShownLimits(**about, settings=_kept(own[0].settings), limits=limits))
     return found
 
 
@@ -494,14 +494,14 @@ def _results_in(path: Path) -> list[Result]:
         raise BadInput(f"{path}: no results that can be read ({what}); give what longreach export wrote") from None
 
 
-def read_limits(path: Path) -> list[Limits]:
+def read_limits(path: Path) -> list[ShownLimits]:
     """What a `limits.json` says."""
     file = path / "limits.json" if path.is_dir() else path
     try:
         found = json.loads(read_file(file, _MOST))
         if not isinstance(found, list) or not found:
             raise ValueError("an empty list")
-        return [Limits.parse(each, str(file)) for each in found]
+        return [ShownLimits.parse(each, str(file)) for each in found]
     except (OSError, ValueError, TypeError, RecursionError) as error:
         what = one_line(str(error), 80)
         raise BadInput(f"{file}: no limits ({what}); write them: longreach export RUNS --to limits -o {file}") from None

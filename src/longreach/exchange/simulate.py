@@ -3,7 +3,7 @@ same way."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from longreach.core.bench import Bench
@@ -12,7 +12,8 @@ from longreach.core.settings import ReadingSettings, setting
 from longreach.core.types import Call, Frozen, Item, Question, SimulatedAnswer
 from longreach.errors import BadInput
 from longreach.families import get_family
-from longreach.families.base import asked_text
+from longreach.families.base import asked_text, written_answers
+from longreach.families.parts import Searchable, Simulatable, part_of
 from longreach.families.readings import FOUND, WAY
 from longreach.families.showing import assembler_of
 from longreach.models.prices import parse_price
@@ -69,7 +70,8 @@ def ask(bench: Bench, item: Item, model: SimulatedModel, name: str) -> Call:
     family = get_family(bench.info.family)
     questions = [bench.questions[question] for question in item.questions]
     replies = [_reply(bench, item, question, model) for question in questions]
-    plain = family.write_answers(questions, replies)
+    write = family.write_answers if isinstance(family, Simulatable) else partial(written_answers, family)
+    plain = write(questions, replies)
     draft = DraftAnswer(item=item.id, length=_length(item), text=plain, prompt=asked_text(family, bench, item))
     text, stop = model.write(draft)
     return Call(
@@ -114,7 +116,7 @@ def _asked(bench: Bench, item: Item, question: Question) -> Asked:
         from_end=float(tokens - min(places)) if places else None,
         context=item.context.sha256 if item.context.tokens else item.id,
         unanswerable=question.key.kind == "absent",
-        options=get_family(bench.info.family).options(question),
+        options=part_of(get_family(bench.info.family), Searchable).options(question),
         text=question.text,
         occurs=lambda words: occurs_in(words, _context(bench, item.id)),
     )

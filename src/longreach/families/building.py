@@ -14,7 +14,7 @@ from longreach.core.bench import Bench, Prompt, building, write_bench
 from longreach.core.formatting import parse_tokens
 from longreach.core.processes import cores
 from longreach.core.settings import Spec
-from longreach.core.types import Cell, Context, Item, Piece, Placement, Question, SharedParts, Tokenizer
+from longreach.core.types import Cell, Context, Document, Item, Piece, Placement, Question, SharedParts, Tokenizer
 from longreach.errors import BadInput, did_you_mean
 from longreach.models.prices import limits_of
 from longreach.models.providers import own_tokenizer, providers
@@ -22,7 +22,8 @@ from longreach.models.tokenizers import get_tokenizer
 from longreach.text.assemble import Assembler
 
 from . import get_family
-from .base import CONTEXT, BuildContext, prompt_parts
+from .base import CONTEXT, BuildContext, Family, prompt_parts
+from .parts import Preset, Sourced, part_of
 from .showing import assembler_of
 
 
@@ -107,10 +108,11 @@ def make_spec(
     made = get_family(family)
     given = dict(settings)
     preset = given.pop("preset", None)
-    if preset is not None and preset not in made.presets:
-        known = did_you_mean(str(preset), made.presets) if made.presets else f" The family {family} has none."
+    named = part_of(made, Preset)
+    if preset is not None and preset not in named.presets:
+        known = did_you_mean(str(preset), named.presets) if named.presets else f" The family {family} has none."
         raise BadInput(f"{where}: unknown preset '{preset}'.{known}")
-    chosen = {**(made.preset(preset, given) if preset is not None else {}), **given}
+    chosen = {**(named.preset(preset, given) if preset is not None else {}), **given}
     field = made.spec_type.model_fields.get("lengths")
     default = field.default if field else ()
     if isinstance(name := chosen.get("window"), str) and name.strip()[:1].isalpha():
@@ -160,9 +162,10 @@ def paper_settings(
     """The preset `paper` of a family for a model, with lengths and sizes multiplied by `scale` and then `changed`, and
     what was multiplied; a window given there is the model's and is multiplied too."""
     made = get_family(family)
-    if "paper" not in made.presets:
+    named = part_of(made, Preset)
+    if "paper" not in named.presets:
         raise BadInput(f"the family {family} has no preset 'paper'; build it with longreach build {family}")
-    preset = made.preset("paper", changed)
+    preset = named.preset("paper", changed)
     if "%" in str(preset.get("lengths", "")):
         given = str(changed.get("window", model)).strip()
         whole = {"window": parse_tokens(given) if given[:1].isdigit() else _window_of(given, "-m", note)}
@@ -172,8 +175,8 @@ def paper_settings(
         return {"preset": "paper", **changed}, []
     else:
         whole = made.spec_type.parse({"family": family, **preset, **changed}, "preset paper").model_dump(mode="json")
-        wanted, rest = made.scaled(whole, scale), dict(changed)
-    minima = made.paper.minima if made.paper is not None else {}
+        wanted, rest = named.scaled(whole, scale), dict(changed)
+    minima = named.paper.minima if named.paper is not None else {}
     found = []
     for name in wanted:
         if name in rest or whole[name] == wanted[name] or isinstance(whole[name], dict):
@@ -228,8 +231,16 @@ def build_bench(spec: Spec, folder: Path, build_context: BuildContext) -> Bench:
     family = get_family(spec.family)
     tokenizer = get_tokenizer(spec.tokenizer)
     with building(folder):
-        draft, corpus = family.build(spec, family.documents(spec, build_context), tokenizer, build_context)
+        documents = read_documents(family, spec, build_context)
+        draft, corpus = family.build(spec, documents, tokenizer, build_context)
         return write_bench(folder, draft, corpus)
+
+
+def read_documents(family: Family[Spec], spec: Spec, build_context: BuildContext) -> list[Document]:
+    """The text to build from."""
+    if isinstance(family, Sourced):
+        return family.documents(spec, build_context)
+    return build_context.documents(spec.docs)
 
 
 def check_bench(folder: Path) -> list[str]:

@@ -13,6 +13,7 @@ from itertools import zip_longest
 
 from longreach.core.bench import Bench
 from longreach.core.types import AxisValue, Item, Row, Verdict
+from longreach.families.parts import Countable, part_of
 from longreach.stats.counting import GROUPS, at_best, axis_value, delivered
 from longreach.stats.evidence import ContextScore, Panel, bar_of
 from longreach.stats.headline import size_axis
@@ -174,7 +175,7 @@ class BenchPanels:
             for item in self.bench.items.values()
             for name in item.questions
         ]
-        return self.family.counted_rows(rows, {self.bench.info.digest: self.bench})
+        return part_of(self.family, Countable).counted_rows(rows, {self.bench.info.digest: self.bench})
 
 
 def _panels(designs: Iterable[Sequence[ContextUnit]]) -> tuple[PanelUnit, ...]:

@@ -469,7 +469,7 @@ def _no_load(spec: Any) -> Sequence[Load]:  # noqa: ARG001
     return ()
 
 
-class Difference(Frozen):
+class Conformance(Frozen):
     """A sentence of the paper, and what the preset does."""
 
     about: str = ""
@@ -512,8 +512,8 @@ class Paper:
         return tuple(Claim.parse(each, f"{self.package}: claims") for each in self.data["claims"])
 
     @property
-    def conformance(self) -> tuple[Difference, ...]:
-        return tuple(Difference.parse(each, f"{self.package}: conformance") for each in self.data["conformance"])
+    def conformance(self) -> tuple[Conformance, ...]:
+        return tuple(Conformance.parse(each, f"{self.package}: conformance") for each in self.data["conformance"])
 
     @property
     def minima(self) -> Mapping[str, Any]:

@@ -11,7 +11,6 @@ from typing import ClassVar
 import numpy as np
 
 from longreach.core.bench import Bench, Corpus, CorpusInfo, Draft, Prompt
-from longreach.core.figure import Axis, ChartSpec
 from longreach.core.formatting import percent, value_label
 from longreach.core.settings import Spec
 from longreach.core.types import (
@@ -32,6 +31,7 @@ from longreach.core.types import (
     canonical_json,
 )
 from longreach.errors import BadInput
+from longreach.families.parts import AnyReply, OutputCapped, Searchable, part_of
 from longreach.models.tokenizers import get_tokenizer
 from longreach.stats.headline import size_axis
 from longreach.text.assemble import Assembler
@@ -112,12 +112,13 @@ def asked_questions(
     counts the others by reason. `reads_all`: the way sees all of the text."""
     family = get_family(bench.info.family)
     axis = size_axis(family_view(family.name))
+    whole_text = part_of(family, Searchable).whole_text
     for item in items:
         around = asked_text(family, bench, item)
         for number, name in enumerate(item.questions, 1):
             question = bench.questions[name]
-            own = "" if reads_all else family.whole_text.get(question.question_type, "")
-            reason = own or family.whole_text.get("", "")
+            own = "" if reads_all else whole_text.get(question.question_type, "")
+            reason = own or whole_text.get("", "")
             if axis is not None and axis.name not in item.cell:
                 reason = f"no {axis.title.lower()} to compare at"
             elif any(isinstance(piece, Turn) for piece in item.context.pieces):
@@ -220,16 +221,11 @@ class ReadingMaker:
 # The requests that lead to a text.
 
 
-class StepFamily(Family[Spec]):
+class StepFamily(Family[Spec], AnyReply, OutputCapped):
     """A request whose answer is a text that the model reads later. Nothing in it is right or wrong."""
 
     name: ClassVar[str] = STEP
     version: ClassVar[int] = 1
-    title: ClassVar[str] = "Steps of a way of reading"
-    about: ClassVar[str] = "Requests whose answers the model reads later."
-    axes: ClassVar[tuple[Axis, ...]] = ()
-    charts: ClassVar[tuple[ChartSpec, ...]] = ()
-    any_reply: ClassVar[bool] = True
     spec_type = Spec
 
     def build(self, spec: Spec, *_: object) -> tuple[Draft, Corpus]:  # noqa: ARG002

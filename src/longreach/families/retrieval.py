@@ -20,6 +20,7 @@ from longreach.models.providers import OFFLINE_EMBEDDER
 from longreach.text.passages import cut_text
 
 from . import get_family
+from .parts import Searchable, part_of
 from .readings import ReadingMaker, asked_questions, main_document_language
 from .showing import assembler_of
 
@@ -73,7 +74,7 @@ def _drafts(
     only: frozenset[str] | None,
 ) -> dict[int, tuple[Draft, Corpus]]:
     """Search every context once, and take the best passages for each question: so many, or more."""
-    family, contexts = get_family(bench.info.family), dict[str, list[Item]]()
+    searched, contexts = part_of(get_family(bench.info.family), Searchable), dict[str, list[Item]]()
     for item in bench.items.values():
         if only is None or item.id in only:
             contexts.setdefault(item.context.sha256, []).append(item)
@@ -83,7 +84,7 @@ def _drafts(
     for items in contexts.values():
         if asked := list(asked_questions(bench, items, left)):
             texts = cut_text(assembler.text(items[0].context.pieces).decode(), language, WORDS)
-            scores = search.scores(texts, [family.query(question) for _, _, question in asked])
+            scores = search.scores(texts, [searched.query(question) for _, _, question in asked])
             bounds = list(accumulate((len(text.encode()) for text in texts), initial=0))
             for (item, name, question), row in zip(asked, scores, strict=True):
                 # Rounded, so that another machine's last bit makes no other benchmark; of equals the earlier.

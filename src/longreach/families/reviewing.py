@@ -73,7 +73,7 @@ class Card(Frozen):
     tries: tuple[CardTry, ...] = ()
 
 
-class Decision(Frozen):
+class ReviewDecision(Frozen):
     """A reviewer's decision on a card."""
 
     id: str
@@ -86,7 +86,7 @@ class Decision(Frozen):
     """Name of the new right option; empty: unchanged."""
 
 
-Decisions = Mapping[str, Decision]
+Decisions = Mapping[str, ReviewDecision]
 """By the id of the card."""
 
 
@@ -105,7 +105,7 @@ class Reviewable(Protocol):
     def review_cards(self, bench: Bench) -> list[Card]:
         """All cards, in order."""
 
-    def review_fault(self, card: Card, decision: Decision) -> str:
+    def review_fault(self, card: Card, decision: ReviewDecision) -> str:
         """Why an edit cannot be used; empty where it can."""
 
     def reviewed(self, bench: Bench, decisions: Decisions) -> Draft:
@@ -172,7 +172,7 @@ def compare_reviewers(
     return found
 
 
-def _fails(decision: Decision, criterion: str) -> bool:
+def _fails(decision: ReviewDecision, criterion: str) -> bool:
     if criterion == ALL:
         return decision.verdict != "accept" or bool(decision.failed)
     return criterion in decision.failed
@@ -188,10 +188,10 @@ def cohen_kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
     return None if chance == 1 else round((same - chance) / (1 - chance), 9) + 0.0  # no -0.0
 
 
-def merge_decisions(reviewers: Mapping[str, Decisions]) -> dict[str, Decision]:
+def merge_decisions(reviewers: Mapping[str, Decisions]) -> dict[str, ReviewDecision]:
     """One decision per card: rejected if any reviewer rejects it, edited if one edits it. Two different edits are an
     error that names the card."""
-    found: dict[str, Decision] = {}
+    found: dict[str, ReviewDecision] = {}
     rank = ("", "accept", "edit", "reject")
     for own in reviewers.values():
         for name, decision in own.items():

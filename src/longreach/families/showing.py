@@ -15,6 +15,7 @@ from longreach.text.assemble import Assembler
 
 from . import get_family
 from .base import prompt_parts
+from .parts import Countable, Reportable, part_of
 
 T = TypeVar("T")
 
@@ -26,18 +27,18 @@ def assembler_of(bench: Bench) -> Assembler:
 
 def family_view(name: str) -> FamilyView:
     """How a family is presented, without figures."""
-    family = get_family(name)
-    return FamilyView(name=name, title=family.title, about=family.about, axes=family.axes, charts=family.charts)
+    shown = part_of(get_family(name), Reportable)
+    return FamilyView(name=name, title=shown.title or name, about=shown.about, axes=shown.axes, charts=shown.charts)
 
 
 def guessing_scores(benches: Mapping[str, Bench]) -> dict[str, dict[str, float]]:
     """Chance scores by family and question type; the highest where benchmarks differ."""
     found: dict[str, dict[str, float]] = {}
     for bench in benches.values():
-        family = get_family(bench.info.family)
+        counted = part_of(get_family(bench.info.family), Countable)
         known = found.setdefault(bench.info.family, {})
-        for kind in family.counted_types(bench):
-            known[kind] = max(known.get(kind, 0.0), family.chance(bench, kind))
+        for kind in counted.counted_types(bench):
+            known[kind] = max(known.get(kind, 0.0), counted.chance(bench, kind))
     return found
 
 

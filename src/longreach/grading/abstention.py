@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from longreach.core.language import has_han
 
-from .claims import CLAUSE_MARKS, sentence_ends_at
+from .values.clarity import CLAUSE_MARKS, sentence_ends_at
 from .values.words import Patterns, read, tidy, word_set
 
 

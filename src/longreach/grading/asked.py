@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 
 from longreach.core.language import ONES, TEENS, TENS
 
-from .claims import SENTENCE_MARKS
+from .values.clarity import SENTENCE_MARKS
 from .values.times import MONTHS
 from .values.words import ARTICLES, Patterns, Reading, read, singular, word_set
 
@@ -75,7 +75,7 @@ def content(reading: Reading) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """A question, as far as it shows what would be an answer to it."""
 
     reading: Reading
@@ -186,8 +186,8 @@ class Asked:
 
 
 @lru_cache(maxsize=512)
-def asked(question: str) -> Asked:
-    return Asked(read(question))
+def asked(question: str) -> AskedQuestion:
+    return AskedQuestion(read(question))
 
 
 def names_in(reading: Reading, known: frozenset[str] = frozenset()) -> list[Span]:
@@ -237,7 +237,7 @@ class Value(NamedTuple):
     right: bool
 
 
-def value_given(answer: Reading, values: Sequence[Value], question: Asked, *, named: bool) -> Value | None:
+def value_given(answer: Reading, values: Sequence[Value], question: AskedQuestion, *, named: bool) -> Value | None:
     """Which of several values, in their order, an answer gives as its own: that with which it concludes, that with
     which it begins, or that which stands where the question asks. None where that is not clear."""
     between = [(one.end, two.start) for one, two in pairwise(values)]
@@ -255,7 +255,7 @@ def value_given(answer: Reading, values: Sequence[Value], question: Asked, *, na
     return slots[0] if not told and (question.verb or slots[0].right) else None
 
 
-def _concludes(answer: Reading, start: int, end: int, question: Asked) -> bool:
+def _concludes(answer: Reading, start: int, end: int, question: AskedQuestion) -> bool:
     """Whether "so", "=" or the like leads up to a value."""
     words = [answer.word(at) for at in range(start, end)]
     marks = [at for at, word in enumerate(words) if word in _CONCLUDES or words[at : at + 3] == ["i", ".", "e"]]
@@ -263,14 +263,14 @@ def _concludes(answer: Reading, start: int, end: int, question: Asked) -> bool:
     return bool(marks) and not question.adds(answer.part(start + marks[-1] + 1, end).without(_CONCLUDES | {"e"}))
 
 
-def _in_slot(answer: Reading, value: Value, question: Asked) -> bool:
+def _in_slot(answer: Reading, value: Value, question: AskedQuestion) -> bool:
     """Whether a name is where the question asks: before its verb, or after its preposition."""
     if question.verb:
         return stem(answer.word(value.end)) == question.verb
     return bool(question.lead) and answer.word(value.start - 1) == question.lead
 
 
-def _heads(answer: Reading, values: Sequence[Value], question: Asked, *, named: bool) -> bool:
+def _heads(answer: Reading, values: Sequence[Value], question: AskedQuestion, *, named: bool) -> bool:
     """Whether an answer begins with the key's value and goes on to explain it."""
     start, end, right = values[0]
     before = answer.part(0, start)
@@ -314,7 +314,7 @@ def _like(one: str, two: str) -> bool:
 _NEGATIONS = word_set("not never no")
 
 
-def restated(answer: Reading, question: Asked) -> bool | None:
+def restated(answer: Reading, question: AskedQuestion) -> bool | None:
     """True where an answer states what a question asks, in its words, False where it denies that or states it the other
     way round ("Ben was taller than Ada"); None for everything else."""
     own = [stem(question.reading.word(at)) for at in content(question.reading)]

@@ -12,9 +12,9 @@ from longreach.core.types import AnswerKind, Key, Verdict
 from longreach.errors import BadInput
 
 from .abstention import AbsenceKind, is_refusal, read_absence
-from .asked import Asked, asked
-from .claims import KeyMatch, denies, hedges, key_forms, names_alternatives, turns
+from .asked import AskedQuestion, asked
 from .unanswerable import grade_absent
+from .values.clarity import KeyMatch, denies, hedges, key_forms, names_alternatives, turns
 from .values.compare import (
     compare_date,
     compare_list,
@@ -32,7 +32,7 @@ GRADER_VERSION = 15
 """Raised whenever a verdict may change; logs graded with another version are graded again."""
 
 _LONGEST = 20_000
-_COMPARE: dict[AnswerKind, Callable[[Reading, Key, Asked], KeyMatch | None]] = {
+_COMPARE: dict[AnswerKind, Callable[[Reading, Key, AskedQuestion], KeyMatch | None]] = {
     "number": compare_number,
     "time": compare_time,
     "date": compare_date,
@@ -91,7 +91,7 @@ def _scored(finding: KeyMatch, shown: str) -> Verdict:
     )
 
 
-def _is_straight(reading: Reading, finding: KeyMatch, key: Key, question: Asked) -> bool:
+def _is_straight(reading: Reading, finding: KeyMatch, key: Key, question: AskedQuestion) -> bool:
     """Whether an answer is unambiguous. A hedged wrong value is still wrong."""
     if key.kind not in _VALUES and len(question.adds(reading)) > _MOST_WORDS[finding.right]:
         return False
@@ -104,7 +104,7 @@ def _is_straight(reading: Reading, finding: KeyMatch, key: Key, question: Asked)
     return not (hedges(reading, value=key.kind in _VALUES) or turns(reading) or names_alternatives(reading))
 
 
-def _present(answer: str, reading: Reading, key: Key, question: Asked) -> KeyMatch:
+def _present(answer: str, reading: Reading, key: Key, question: AskedQuestion) -> KeyMatch:
     """The text has the answer: an abstention is wrong, and beside something else undecided."""
     absence = read_absence(answer)
     if absence.kind is AbsenceKind.NONE or _sound_absent(key_forms(key)):
@@ -141,7 +141,7 @@ def _sound_absent(forms: tuple[str, ...]) -> bool:
     return any(read_absence(form).kind is not AbsenceKind.NONE for form in forms)
 
 
-def _compare(reading: Reading, key: Key, question: Asked) -> KeyMatch:
+def _compare(reading: Reading, key: Key, question: AskedQuestion) -> KeyMatch:
     compare = _COMPARE.get(key.kind)
     finding = compare(reading, key, question) if compare else None
     return compare_text(reading, key, question) if finding is None else finding

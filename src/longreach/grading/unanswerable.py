@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from longreach.core.language import has_han
 
 from .abstention import Absence, AbsenceKind, read_absence
-from .asked import AUXILIARIES, Asked, content, is_capital, names_in, restated, stem
-from .claims import CLAUSE_MARKS, KeyMatch, hedges, sentence_ends_at, turns
+from .asked import AUXILIARIES, AskedQuestion, content, is_capital, names_in, restated, stem
+from .values.clarity import CLAUSE_MARKS, KeyMatch, hedges, sentence_ends_at, turns
 from .values.compare import gives_value
 from .values.numbers import numeral_at
 from .values.times import read_dates
@@ -44,7 +44,7 @@ _PLAIN_WORDS, _PLAIN_HAN = 4, 8
 _LOOSE = 2
 
 
-def grade_absent(answer: str, reading: Reading, question: Asked) -> KeyMatch:
+def grade_absent(answer: str, reading: Reading, question: AskedQuestion) -> KeyMatch:
     """Only an abstention is right where the text has no answer, or a denial of what the question presupposes."""
     absence = read_absence(answer)
     if absence.kind is AbsenceKind.CLEAN:
@@ -89,12 +89,12 @@ def _clauses(reading: Reading) -> list[Reading]:
     return clauses
 
 
-def _is_aside(absence: Absence, question: Asked) -> bool:
+def _is_aside(absence: Absence, question: AskedQuestion) -> bool:
     """Whether all that stands beside an abstention is about something else than what is asked."""
     return bool(absence.beside) and all(_is_about_others(read(clause), question) for clause in absence.beside)
 
 
-def _is_about_others(clause: Reading, question: Asked) -> bool:
+def _is_about_others(clause: Reading, question: AskedQuestion) -> bool:
     words = [token.word for token in clause.tokens if token.kind != "mark"]
     said, adds = content(clause), question.adds(clause)
     named = any(clause.tokens[at].capital for at in adds)
@@ -109,7 +109,7 @@ def _is_about_others(clause: Reading, question: Asked) -> bool:
 # Denied premises.
 
 
-def _denial(reading: Reading, question: Asked) -> KeyMatch | None:
+def _denial(reading: Reading, question: AskedQuestion) -> KeyMatch | None:
     """A denial of what the question presupposes: "It did not buy any", "There was no second letter; the first was
     burnt". Certain where something else is said to hold instead, of something else; a bare "he had none" may be meant
     as the answer. What fills in the value asked for is no denial."""
@@ -148,7 +148,7 @@ def _statements(reading: Reading) -> list[Reading]:
     return found
 
 
-def _denies_it(statement: Reading, question: Asked) -> bool:
+def _denies_it(statement: Reading, question: AskedQuestion) -> bool:
     """Whether a statement denies that something is or happened: not a value ("not before May", "not very old", "not a
     watch"), and without exception ("no one but Ada")."""
     words = [token.word for token in statement.tokens]
@@ -162,7 +162,7 @@ def _denies_it(statement: Reading, question: Asked) -> bool:
     return False
 
 
-def _is_denied(before: str, after: str, question: Asked) -> bool:
+def _is_denied(before: str, after: str, question: AskedQuestion) -> bool:
     """Whether "not" denies a deed or what something is, and does not only describe it: "was not large"."""
     if before not in AUXILIARIES:
         return not before and after in _AT_ALL
@@ -170,7 +170,7 @@ def _is_denied(before: str, after: str, question: Asked) -> bool:
     return before not in _BE or plain or not after
 
 
-def _rejects_a_value(statement: Reading, at: int, question: Asked) -> bool:
+def _rejects_a_value(statement: Reading, at: int, question: AskedQuestion) -> bool:
     """Whether what is denied may be a thing of the kind that the question asks for, or a reason: nothing of it is in
     the question, or a new thing has an article."""
     if question.wants != "anything" or not content(denied := statement.part(at + 1, len(statement.tokens))):
@@ -179,7 +179,7 @@ def _rejects_a_value(statement: Reading, at: int, question: Asked) -> bool:
     return len(adds) == len(content(denied)) or any(denied.word(each - 1) in ARTICLES for each in adds)
 
 
-def _replaces_its_word(statement: Reading, question: Asked) -> bool:
+def _replaces_its_word(statement: Reading, question: AskedQuestion) -> bool:
     """Whether something else stands for a name or thing of the question: "Ben wrote it, not Ada", "with his cousin, not
     at the hotel"."""
     words = [token.word for token in statement.tokens]
@@ -191,7 +191,7 @@ def _replaces_its_word(statement: Reading, question: Asked) -> bool:
     return False
 
 
-def _is_of_others(statement: Reading, question: Asked) -> bool:
+def _is_of_others(statement: Reading, question: AskedQuestion) -> bool:
     """Whether a statement is about something else than the question: another name is its subject, or it says what
     happened instead, or to the first, or only."""
     words = [token.word for token in statement.tokens if token.kind != "mark"]
@@ -205,12 +205,12 @@ def _is_of_others(statement: Reading, question: Asked) -> bool:
     return first[1] > 0 and verb and not own.issuperset(statement.words(*first))
 
 
-def _gives_its_own(statement: Reading, question: Asked) -> bool:
+def _gives_its_own(statement: Reading, question: AskedQuestion) -> bool:
     about = _is_about(statement, question) and not _is_of_others(statement, question)
     return about and _gives(statement, question)
 
 
-def _gives(statement: Reading, question: Asked) -> bool:
+def _gives(statement: Reading, question: AskedQuestion) -> bool:
     """Whether a statement gives a value of the kind that the question asks for."""
     if question.wants in {"name", "anything"} and question.given_names(statement):
         return True
@@ -228,7 +228,7 @@ def _gives(statement: Reading, question: Asked) -> bool:
     return bool(numerals) or often or thing
 
 
-def _is_about(clause: Reading, question: Asked) -> bool:
+def _is_about(clause: Reading, question: AskedQuestion) -> bool:
     """Whether a clause is nothing but a value, or says what the question asks about."""
     adds, said = question.adds(clause), content(clause)
     plain = [at for at in said if not clause.tokens[at].capital and at not in adds]
@@ -241,7 +241,7 @@ def _fills(clause: Reading, adds: Sequence[int]) -> bool:
     return named or any(numeral_at(clause, at) and clause.word(at) not in _NEGATIONS for at in adds)
 
 
-def _is_silent(clause: Reading, question: Asked) -> bool:
+def _is_silent(clause: Reading, question: AskedQuestion) -> bool:
     """Whether a clause has a word that could also describe a missing answer: "left open", "a mystery"."""
     said = {token.word for token in clause.tokens} - question.words
     filled = _fills(clause, question.adds(clause))
@@ -249,7 +249,7 @@ def _is_silent(clause: Reading, question: Asked) -> bool:
     return silent or _HAN_SILENCE.search("".join(token.raw for token in clause.tokens)) is not None
 
 
-def _asserts(clause: Reading, question: Asked) -> bool:
+def _asserts(clause: Reading, question: AskedQuestion) -> bool:
     """Whether a clause clearly states something of its own where it should abstain: a number, a name, a bare phrase, or
     something about what the question is about."""
     words = [token for token in clause.tokens if token.kind != "mark"]

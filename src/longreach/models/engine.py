@@ -243,7 +243,7 @@ class EngineProxy(LoopbackServer):
 
     def __init__(self, engine: Engine, port: int) -> None:
         self.engine = engine
-        super().__init__(_Handler, port)
+        super().__init__(_EngineHandler, port)
 
     @property
     def base_url(self) -> str:
@@ -251,7 +251,7 @@ class EngineProxy(LoopbackServer):
         return f"http://{LOOPBACK}:{self.server_port}/v1"
 
 
-class _Handler(LoopbackHandler):
+class _EngineHandler(LoopbackHandler):
     server: EngineProxy
 
     def answer(self) -> None:

@@ -64,7 +64,7 @@ def _numbers(file: BinaryIO, kind: int, count: int) -> list[Any]:
     return list(struct.unpack(form, file.read(struct.calcsize(form))))
 
 
-class Vocabulary:
+class GgufVocabulary:
     """Splits a text as the engine does that runs the file."""
 
     def __init__(self, encoding: Any, whole: frozenset[str]) -> None:
@@ -83,7 +83,7 @@ class Vocabulary:
         return found
 
 
-def vocabulary_of(path: Path) -> Vocabulary | None:
+def vocabulary_of(path: Path) -> GgufVocabulary | None:
     """The vocabulary of a GGUF file; None where its way of splitting is not known here."""
     held = read_vocabulary(path)
     if held.get("model") != "gpt2" or held.get("pre") not in _SPLITS:
@@ -97,4 +97,4 @@ def vocabulary_of(path: Path) -> Vocabulary | None:
         elif kind == _USER_DEFINED:
             whole[token] = number
     encoding = tiktoken.Encoding(path.stem, pat_str=_SPLITS[held["pre"]], mergeable_ranks=plain, special_tokens=whole)
-    return Vocabulary(encoding, frozenset(whole))
+    return GgufVocabulary(encoding, frozenset(whole))

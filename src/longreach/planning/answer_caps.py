@@ -10,6 +10,7 @@ from typing import Any
 from longreach.core.bench import Bench
 from longreach.core.types import Call, Item
 from longreach.families import get_family
+from longreach.families.base import output_cap
 from longreach.models.prices import limits_of
 from longreach.models.providers import is_engine
 
@@ -78,7 +79,7 @@ class AnswerCaps:
             return answer
         room = [self._limits.window - item.tokens] if self._limits.window else []
         room += [self._limits.output] if self._limits.output else []
-        return max(answer, min([self._family.output_cap(questions, reasons=self._reasons) + self._tokens, *room]))
+        return max(answer, min([output_cap(self._family, questions, reasons=self._reasons) + self._tokens, *room]))
 
     def learn(self, call: Call) -> bool:
         """Whether this call was cut off because the model reasons, which was not known: from now on there is room."""

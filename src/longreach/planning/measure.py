@@ -17,7 +17,7 @@ from longreach.core.formatting import count, length_label
 from longreach.core.types import AxisValue, Row
 from longreach.errors import BadInput
 from longreach.families.panels import BenchPanels, PanelUnit
-from longreach.stats.evidence import Belief, ContextScore, Evidence, Panel, Prospect, Standard, evidence, worth
+from longreach.stats.evidence import Belief, ContextScore, LengthEvidence, Panel, Prospect, Standard, evidence, worth
 
 __all__ = ["CanShow", "Expected", "Ladder", "Measure", "Rung", "can_show", "expected"]
 
@@ -57,7 +57,7 @@ class Ladder:
         self._beliefs[rung].add(panel)
         self._prospects.pop(rung, None)
 
-    def evidence(self, rung: int) -> Evidence:
+    def evidence(self, rung: int) -> LengthEvidence:
         """What the contexts of a length show."""
         return self._evidence[rung]
 
@@ -335,7 +335,7 @@ def _can_show(experiment: str, length: float, sizes: Sequence[tuple[int, ...]], 
     far = [*sizes, *([sizes[0]] * -(-(_FAR - len(contexts)) // len(sizes[0])))] if len(contexts) < _FAR else [*sizes]
     generator = np.random.default_rng(1)
 
-    def after(level: float, own: Sequence[tuple[int, ...]]) -> Evidence:
+    def after(level: float, own: Sequence[tuple[int, ...]]) -> LengthEvidence:
         more = 1 / max(standard.correlation, 1e-6) - 1
         drawn = []
         for panel_sizes in own:

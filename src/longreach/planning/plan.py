@@ -14,6 +14,7 @@ from longreach.core.settings import RequestSettings, Tokens, setting
 from longreach.core.types import Frozen, Item
 from longreach.errors import BadInput, LongreachError, did_you_mean
 from longreach.families import get_family
+from longreach.families.parts import Countable, part_of
 from longreach.families.showing import family_view
 from longreach.models.chat_template import ChatTemplate, served_template
 from longreach.models.prices import Limits, Price, limits_of, price_of
@@ -455,8 +456,8 @@ def plan_items(
         powers=powers(
             bench,
             detect=settings.detect / 100 if settings.detect else None,
-            flag=family.contexts_flag,
-            chance=partial(family.chance, bench),
+            flag=family.spec_type.contexts_flag,
+            chance=partial(part_of(family, Countable).chance, bench),
         ),
     )
 
@@ -541,7 +542,7 @@ class _SharedPlan:
         return AnswerCaps(self._bench, model, most=how.max_tokens, sent=how.generation, reasons=how.reasoning)
 
     def _by_length(self, billed: Sequence[Billed], price: Price | None) -> tuple[LengthCost, ...]:
-        axis = next((axis.name for axis in get_family(self._bench.info.family).axes if axis.unit == "tokens"), None)
+        axis = next((axis.name for axis in family_view(self._bench.info.family).axes if axis.unit == "tokens"), None)
         groups: dict[float, list[Billed]] = {}
         for item, one in zip(self._tree.items, billed, strict=True):
             if axis is not None and isinstance(length := item.cell.get(axis), int | float):

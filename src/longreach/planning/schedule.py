@@ -242,7 +242,7 @@ class Scheduler:
             self._open.add(self._branch[freed])
 
 
-class Simulated(NamedTuple):
+class SimulatedRun(NamedTuple):
     """A simulated run."""
 
     workers: list[list[int]]
@@ -265,7 +265,7 @@ def simulate(
     per_branch: int | None = None,
     room: int | None = None,
     answers: Sequence[int] | None = None,
-) -> Simulated:
+) -> SimulatedRun:
     """Which worker sends what when, if a prompt takes `duration` and the next is sent as soon as one may be."""
     turns = Scheduler(tree, parts, per_branch=per_branch, room=room, answers=answers)
     cached = [-1] * len(tree)
@@ -287,7 +287,7 @@ def simulate(
             order.append(at)
             heappush(running, (now + duration(at), at, worker))
         if not running:
-            return Simulated([one for one in lists if one], order, now, cached)
+            return SimulatedRun([one for one in lists if one], order, now, cached)
         now, at, worker = heappop(running)
         turns.done(at)
         idle.append(worker)
@@ -377,7 +377,7 @@ def most_per_branch(workers: int, replicas: int) -> int | None:
     return -(-workers // replicas) if replicas > 1 else None
 
 
-def _played(tree: PrefixTree, parts: Sequence[range], workers: int, **limits: Any) -> Simulated:
+def _played(tree: PrefixTree, parts: Sequence[range], workers: int, **limits: Any) -> SimulatedRun:
     """A simulated run, in prefill tokens: each prompt takes what it adds to the one before it in its branch."""
     starts = {part.start for part in parts}
     own = [tree.tokens[at] - (0 if at in starts else tree.shared[at]) + _REQUEST for at in range(len(tree))]

@@ -14,6 +14,7 @@ from longreach.core.bench import Bench
 from longreach.core.formatting import count, percent
 from longreach.core.types import Estimate, Frozen, Item, Question, Row
 from longreach.families import FAMILIES, get_family
+from longreach.families.parts import Countable, Searchable, part_of
 from longreach.families.reviewing import Criterion
 from longreach.families.showing import assembler_of
 from longreach.stats.counting import delivered, sample
@@ -158,7 +159,11 @@ def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> l
     if scores:
         score = wilson(sum(scores), len(scores))  # without a text nothing is shared
         chance = max(
-            (get_family(family).chance(benches[row.bench], CLOSED) for row in closed[:1] if row.bench in benches),
+            (
+                part_of(get_family(family), Countable).chance(benches[row.bench], CLOSED)
+                for row in closed[:1]
+                if row.bench in benches
+            ),
             default=0.0,
         )
         detail = f"{percent(score.value)} right without the text, guessing gets {percent(chance)} (n = {score.n})"
@@ -171,7 +176,7 @@ def _of_model(own: Sequence[Row], benches: Mapping[str, Bench], judge: str) -> l
 
 def _asked_with_options(bench: Bench, items: Iterable[Item]) -> list[tuple[Question, Mapping[str, str], str]]:
     """Questions with options whose words differ, once each, with the right letter."""
-    family = get_family(bench.info.family)
+    family = part_of(get_family(bench.info.family), Searchable)
     found = []
     for name in dict.fromkeys(name for item in items for name in item.questions if item.context.tokens):
         question = bench.questions[name]
@@ -225,7 +230,7 @@ def _label_bias(own: Sequence[Row], benches: Mapping[str, Bench]) -> tuple[str, 
         if bench is None or not scored or row.question not in bench.questions:
             continue
         question = bench.questions[row.question]
-        options = get_family(row.family).options(question)
+        options = part_of(get_family(row.family), Searchable).options(question)
         given = row.verdict.answer.split(";")[0].strip()
         if given in options and question.key.answer in options:
             chosen.append((row, given, question.key.answer))

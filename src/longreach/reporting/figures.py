@@ -39,7 +39,7 @@ from longreach.stats.headline import THRESHOLD, Headline, headlines
 from longreach.stats.intervals import mean_estimate
 from longreach.stats.series import (
     Difference,
-    Measure,
+    MeasuredColumn,
     Series,
     best_and_worst,
     difference_maps,
@@ -487,11 +487,15 @@ def agreement_table(rows: Sequence[Row]) -> Table | None:
         columns("Model", "Question type"),
         grouped(asked, lambda row: (row.model, row.question_type)),
         (
-            Measure("Judged", "count", lambda group: sum(row.verdict.judge is not None for row in group)),
-            Measure("Judge failed", "count", lambda group: sum(row.verdict.judge is None for row in group)),
-            Measure("Agreed", "share", _agreed),
-            Measure("Agreed, key certain", "share", lambda group: _agreed([r for r in group if r.verdict.certain])),
-            Measure("Agreed, key unsure", "share", lambda group: _agreed([r for r in group if not r.verdict.certain])),
+            MeasuredColumn("Judged", "count", lambda group: sum(row.verdict.judge is not None for row in group)),
+            MeasuredColumn("Judge failed", "count", lambda group: sum(row.verdict.judge is None for row in group)),
+            MeasuredColumn("Agreed", "share", _agreed),
+            MeasuredColumn(
+                "Agreed, key certain", "share", lambda group: _agreed([r for r in group if r.verdict.certain])
+            ),
+            MeasuredColumn(
+                "Agreed, key unsure", "share", lambda group: _agreed([r for r in group if not r.verdict.certain])
+            ),
         ),
         note="How often the judge gave the key's grade. Where the key is certain, a low share points to judge errors. "
         "Where it is unsure, the judge decides because the key may be wrong.",
@@ -512,9 +516,9 @@ def corrected_table(rows: Sequence[Row], audit: Audit, by: By = "key+judge") -> 
         columns("Model", "Family", "Prompt", "Question type"),
         grouped(scored, lambda row: (row.model, row.family, str(row.cell.get("prompt", "")), row.question_type)),
         (
-            Measure("Judged", "count", lambda group: sum(_decided(row, by) for row in group)),
-            Measure("Observed", "share", delivered_rate),
-            Measure("Corrected", "share", lambda group: _corrected(group, audit, by)),
+            MeasuredColumn("Judged", "count", lambda group: sum(_decided(row, by) for row in group)),
+            MeasuredColumn("Observed", "share", delivered_rate),
+            MeasuredColumn("Corrected", "share", lambda group: _corrected(group, audit, by)),
         ),
         note=f"What {audit.judge} decided, corrected by its audit: sensitivity {_brief(audit.met[0])}, specificity "
         f"{_brief(audit.met[1])} on planted answers other than blanks and refusals. This holds as far as the judge "

@@ -18,6 +18,8 @@ from longreach.core.formatting import unique_name
 from longreach.core.settings import setting
 from longreach.errors import BadInput, did_you_mean
 from longreach.families import FAMILIES, get_family
+from longreach.families.parts import Reportable, part_of
+from longreach.families.showing import family_view
 from longreach.results.filters import ResultFilters
 from longreach.stats.headline import THRESHOLD
 
@@ -307,11 +309,11 @@ def _html(drawn: DrawnFigure) -> str:
 def published_figures(name: str) -> list[Figure]:
     """A family's published figures, or those of one benchmark: the figure `published-NAME` of any family."""
     if name in FAMILIES:
-        figures = get_family(name).published()
+        figures = part_of(get_family(name), Reportable).published()
         if not figures:
             raise BadInput(f"family '{name}' has no published figures; see the others with: longreach families")
         return figures
-    figures = [figure for family in FAMILIES for figure in get_family(family).published()]
+    figures = [figure for family in FAMILIES for figure in part_of(get_family(family), Reportable).published()]
     every = {figure.id.removeprefix("published-"): figure for figure in figures if figure.id.startswith("published-")}
     if name not in every:
         raise BadInput(f"no published figures of '{name}'.{did_you_mean(name, [*FAMILIES, *every])}")
@@ -328,7 +330,7 @@ def published_json(family: str) -> dict[str, Any]:
 
 def render_published(family: str) -> str:
     """A page of only these figures, drawn like those of a report."""
-    title = get_family(family).title if family in FAMILIES else family
+    title = family_view(family).title if family in FAMILIES else family
     figures = [
         draw_figure(figure.model_copy(update={"id": f"{family}-{figure.id}"})) for figure in published_figures(family)
     ]

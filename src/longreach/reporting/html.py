@@ -20,7 +20,7 @@ from longreach.results.model_statements import ABSENT_TYPE
 from longreach.stats.headline import size_axis
 
 from .drawing.drawings import drawing_style
-from .views import Report, Request
+from .views import Report, ShownRequest
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -127,7 +127,7 @@ def page_data(report: Report, cells: Sequence[MapCell]) -> tuple[dict[str, Any],
 class _PageRequests:
     """The requests of a report, and what is packed of them."""
 
-    def __init__(self, requests: Sequence[Request]) -> None:
+    def __init__(self, requests: Sequence[ShownRequest]) -> None:
         self._of = {(request.bench, request.item): request for request in requests}
         # By identity: items over one context share their questions and excerpts, and serializing them takes time.
         self._known: dict[int, dict[str, Question]] = {}
@@ -135,11 +135,11 @@ class _PageRequests:
         self.excerpts = ChunkPacker("excerpts")
         self.packer = ChunkPacker("requests")
 
-    def of(self, row: Row) -> Request | None:
+    def of(self, row: Row) -> ShownRequest | None:
         """The request of a row; of results of a benchmark that is not known, by the item alone."""
         return self._of.get((row.bench, row.item)) or self._of.get(("", row.item))
 
-    def parts(self, row: Row) -> list[Request | None]:
+    def parts(self, row: Row) -> list[ShownRequest | None]:
         """The requests of all items that a row is about."""
         return [self._of.get((row.bench, item)) for item in row.items]
 
@@ -259,7 +259,7 @@ def _call(call: Call) -> dict[str, Any]:
     }
 
 
-def _request(request: Request, excerpts: ChunkPacker, cut: dict[int, int]) -> list[Any]:
+def _request(request: ShownRequest, excerpts: ChunkPacker, cut: dict[int, int]) -> list[Any]:
     for each in request.excerpts:
         if id(each) not in cut:
             cut[id(each)] = excerpts.add([list(part) for part in each.parts])
@@ -275,7 +275,7 @@ def _question(id: str, question: Question | None) -> list[Any]:
     return [question.text, key.answer, list(key.accept), list(question.evidence), key.details]
 
 
-def _whole(row: Row, requests: Sequence[Request | None]) -> Question:
+def _whole(row: Row, requests: Sequence[ShownRequest | None]) -> Question:
     """A question that was asked in parts: their texts and keys, one after the other."""
     parts = [question for request in requests if request for question in request.questions]
     key = Key(kind="text", answer=" · ".join(part.key.answer for part in parts) or "–")

@@ -16,7 +16,7 @@ from .checks import Check
 from .page import Contents, FamilyPart
 from .ranking import CallsByModel, Finding, RankEntry, RankPair, finding_calls, over_refusal, unanswerable
 from .retrieval import RetrievalScore
-from .tables import PerRequest, Usage
+from .tables import CallUsage, PerRequest
 from .views import Report
 
 
@@ -98,7 +98,7 @@ class ModelScores(Frozen):
     """All prompts together; the first is the one that the sentence and the ranking are about."""
     by_prompt: tuple[TypeScore, ...]
     """Each prompt; empty if there is one."""
-    usage: Usage
+    usage: CallUsage
     """Requests, tokens, seconds and cost of this model in this family and experiment."""
 
 
@@ -150,7 +150,7 @@ class ReportNumbers(Frozen):
     at: float | None
     """The length in tokens that was asked for; null: all lengths."""
     families: tuple[FamilyScores, ...]
-    usage: dict[str, Usage]
+    usage: dict[str, CallUsage]
     """By model, all families together."""
     retrieval: tuple[RetrievalScore, ...]
     """Full context against retrieval, where `run --ways` was used; its answers are in no other number."""
@@ -174,7 +174,7 @@ def report_numbers(report: Report, contents: Contents) -> ReportNumbers:
         threshold=report.threshold,
         at=report.at,
         families=tuple(_family(part, report, contents.calls) for part in contents.families),
-        usage={model: Usage.of(own) for model, own in grouped(report.calls, lambda call: call.model).items()},
+        usage={model: CallUsage.of(own) for model, own in grouped(report.calls, lambda call: call.model).items()},
         retrieval=report.retrieval,
         checks=report.checks,
         notes=contents.notes,
@@ -228,7 +228,7 @@ def _model(finding: Finding, part: FamilyPart, report: Report, calls: CallsByMod
         over_refusal=over_refusal(finding, report.rows),
         question_types=_types(finding.headlines, rows),
         by_prompt=_types(own, rows) if len({each.prompt for each in own}) > 1 else (),
-        usage=Usage.of(finding_calls(finding, calls, report.rows)),
+        usage=CallUsage.of(finding_calls(finding, calls, report.rows)),
     )
 
 

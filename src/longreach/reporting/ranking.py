@@ -42,7 +42,7 @@ from longreach.stats.series import grouped
 from .drawing.canvas import WIDTH, Sketch
 from .drawing.drawings import DrawnFigure, Panel, framed
 from .drawing.plots import COLOURS
-from .tables import PerRequest, Usage
+from .tables import CallUsage, PerRequest
 
 _LABEL = 9.0
 """Percent of the axis that the label of a length takes."""
@@ -349,7 +349,7 @@ def ranking(
     lines = [
         _cells_at(each, score, kinds, (usage or {})[each.name], rows)
         if at
-        else _cells(each, Usage.of(finding_calls(each, calls, rows)), rows, by_length=bool(held))
+        else _cells(each, CallUsage.of(finding_calls(each, calls, rows)), rows, by_length=bool(held))
         for each, score in zip(ranked, scores, strict=True)
     ]
     used = [i for i in range(len(heads)) if not i or any(line[i].value is not None for line in lines)]
@@ -534,7 +534,7 @@ def finding_calls(finding: Finding, calls: CallsByModel, rows: Sequence[Row]) ->
     return [call for call in own if (call.bench, call.item) in items]
 
 
-def _cells(finding: Finding, used: Usage, rows: Sequence[Row], *, by_length: bool) -> list[RankNumber]:
+def _cells(finding: Finding, used: CallUsage, rows: Sequence[Row], *, by_length: bool) -> list[RankNumber]:
     held = shown_for_all(finding)
     cells = [_score(finding.accuracy)]
     if by_length and held is not None:

@@ -17,6 +17,7 @@ from longreach.core.statements import Statement
 from longreach.core.types import Call, Evidence, Item, Placement, Row
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
+from longreach.families.parts import Reportable, part_of
 from longreach.families.showing import assembler_of, family_view, guessing_scores
 from longreach.models.prices import Price, limits_of
 from longreach.results.decisions import decisions_of
@@ -27,7 +28,7 @@ from longreach.stats.series import grouped
 
 from .checks import Check, run_checks
 from .figures import checkpoint_section, repeats_table, same_documents_section
-from .views import Excerpt, Report, Request
+from .views import Excerpt, Report, ShownRequest
 
 MOST = 20_000
 """Answers on one page: under 5 MB with short answers, and a browser opens it at once."""
@@ -82,7 +83,7 @@ _PUBLISHED = (
 
 
 @dataclass(frozen=True)
-class Source:
+class RunsSource:
     """What a report takes from one folder of runs."""
 
     folder: Path
@@ -93,7 +94,7 @@ class Source:
     every: tuple[Row, ...] = ()
     """Its rows, those over retrieved passages included."""
 
-    def under(self, names: Mapping[str, str]) -> Source:
+    def under(self, names: Mapping[str, str]) -> RunsSource:
         """The same with models under other names."""
         rows = tuple(row.model_copy(update={"model": names.get(row.model, row.model)}) for row in self.rows)
         calls = tuple(call.model_copy(update={"model": names.get(call.model, call.model)}) for call in self.calls)
@@ -106,7 +107,7 @@ def _cuts(found: Mapping[str, Preflight]) -> dict[str, int]:
 
 
 def make_report(
-    sources: Sequence[Source],
+    sources: Sequence[RunsSource],
     *,
     title: str = "",
     published: bool = False,
@@ -173,7 +174,7 @@ def make_report(
     )
 
 
-def _names(source: Source, sources: Sequence[Source]) -> dict[str, str]:
+def _names(source: RunsSource, sources: Sequence[RunsSource]) -> dict[str, str]:
     """New names of the models that several folders have."""
     others = {call.model for other in sources if other is not source for call in other.calls}
     own = dict.fromkeys(call.model for call in source.calls)
@@ -201,7 +202,7 @@ def _reused(calls: Sequence[Call]) -> list[str]:
     return said
 
 
-def _checks(sources: Sequence[Source], texts: Mapping[str, Bench]) -> tuple[Check, ...]:
+def _checks(sources: Sequence[RunsSource], texts: Mapping[str, Bench]) -> tuple[Check, ...]:
     """The checks of each folder with the judge that graded it, each once."""
     found = [
         check
@@ -211,19 +212,19 @@ def _checks(sources: Sequence[Source], texts: Mapping[str, Bench]) -> tuple[Chec
     return tuple(dict.fromkeys(found))
 
 
-def _only(texts: Mapping[str, Bench], source: Source) -> dict[str, Bench]:
+def _only(texts: Mapping[str, Bench], source: RunsSource) -> dict[str, Bench]:
     asked = dict.fromkeys(row.bench for row in source.rows)
     return {digest: texts[digest] for digest in asked if digest in texts}
 
 
 def _requests(
     benches: Mapping[str, Bench], whole: Mapping[str, Bench | None], shown: Sequence[Row]
-) -> tuple[list[Request], list[str], list[str]]:
+) -> tuple[list[ShownRequest], list[str], list[str]]:
     """The prompts behind the rows that the page lists, what of them is missing, and how lengths were counted."""
     items: dict[str, set[str]] = {}
     for row in shown:
         items.setdefault(row.bench, set()).update(row.items)
-    requests: list[Request] = []
+    requests: list[ShownRequest] = []
     gaps: list[str] = []
     notes: list[str] = []
     for digest, bench in benches.items():
@@ -242,7 +243,7 @@ def _requests(
 
 
 def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, published: bool) -> FamilyView:
-    family = get_family(name)
+    family = part_of(get_family(name), Reportable)
     own = [row for row in rows if row.family == name]
     behind = {digest: bench for digest, bench in benches.items() if bench.info.family == name}
     models = grouped(own, lambda row: row.model)
@@ -250,20 +251,19 @@ def _view(name: str, rows: Sequence[Row], benches: Mapping[str, Bench], *, publi
     beside = {model: family.beside_verdict(rows_of, behind) for model, rows_of in models.items()}
     return FamilyView(
         name=name,
-        title=family.title,
+        title=family.title or name,
         about=family.about,
         axes=family.axes,
         charts=family.charts,
         figures=tuple(family.figures(own, behind, published=published)) if own else (),
-        doing=dict(family.doing),
         beside={model: line for model, line in beside.items() if line},
         sentences={model: sentence for model, sentence in written.items() if sentence},
         chances=guessing_scores(behind).get(name, {}),
     )
 
 
-def _request(bench: Bench, shown: _Excerpts | None, item: Item) -> Request:
-    return Request.model_construct(
+def _request(bench: Bench, shown: _Excerpts | None, item: Item) -> ShownRequest:
+    return ShownRequest.model_construct(
         item=item.id,
         bench=bench.info.digest,
         cell=item.cell,

@@ -23,14 +23,14 @@ from longreach.core.types import STATUSES, Call, EffectiveLength, Estimate, Froz
 from longreach.models.prices import Price
 from longreach.stats.counting import experiment_axes
 from longreach.stats.headline import Headline, size_axis
-from longreach.stats.series import Measure, grouped, table_by
+from longreach.stats.series import MeasuredColumn, grouped, table_by
 
 from .checks import Check
 from .drawing.drawings import DrawnFigure
 from .views import Report
 
 
-class Usage(Frozen):
+class CallUsage(Frozen):
     """What some calls used."""
 
     requests: int
@@ -56,7 +56,7 @@ class Usage(Frozen):
     """Generation settings in force."""
 
     @classmethod
-    def of(cls, calls: Sequence[Call]) -> Usage:
+    def of(cls, calls: Sequence[Call]) -> CallUsage:
         """The sums over some calls."""
         costs = [call.cost for call in calls if call.cost is not None]
         return cls(
@@ -129,7 +129,7 @@ def conditions(own: Sequence[Call]) -> str:
     """One line: 'temperature=0, max_tokens=300; 62 % of input tokens cached; 3 % of answers reached their limit'."""
     if not own:
         return ""
-    used = Usage.of(own)
+    used = CallUsage.of(own)
     limited = used.cut_off / used.requests
     cached = f"{percent(used.tokens_cached / used.tokens_in)} of input tokens cached" if used.tokens_in else ""
     parts = [used.settings, cached, f"{used.reused} of {used.requests} answers reused" if used.reused else ""]
@@ -214,7 +214,7 @@ def status_table(report: Report) -> Table:
     groups = grouped(report.rows, lambda row: (row.family, row.model, row.question_type))
     counts = [("asked", len), ("right", lambda rows: sum(row.verdict.value == 1 for row in rows))]
     counts += [(name.replace("_", " "), partial(_with_status, name)) for name in STATUSES]
-    measures = [Measure(title, "count", of) for title, of in counts]
+    measures = [MeasuredColumn(title, "count", of) for title, of in counts]
     return table_by("counts", "Answer status", columns("family", "model", "question type"), groups, measures)
 
 
@@ -240,7 +240,7 @@ def run_table(calls: Sequence[Call]) -> DrawnFigure | None:
     lines = []
     reused = any(call.reused for call in calls)
     for model, own in grouped(calls, lambda call: call.model).items():
-        used = Usage.of(own)
+        used = CallUsage.of(own)
         share = percent(used.tokens_cached / used.tokens_in) if used.tokens_in else "–"
         cost = format_dollars(used.cost) if used.cost is not None else "not known"
         if used.priced and used.priced < used.requests:

@@ -25,7 +25,7 @@ class Excerpt(Frozen):
 
 
 @compact
-class Request(Compact):
+class ShownRequest(Compact):
     """One item as the page shows it when a cell is opened."""
 
     item: str
@@ -66,7 +66,7 @@ class Report(Frozen):
     title: str
     rows: tuple[Row, ...]
     calls: tuple[Call, ...] = ()
-    requests: tuple[Request, ...] = ()
+    requests: tuple[ShownRequest, ...] = ()
     listed: tuple[int, ...] | None = None
     """Indexes of the rows that the page lists; None: all."""
     families: tuple[FamilyView, ...]

@@ -11,12 +11,13 @@ from longreach.core.formatting import count, format_tokens, length_label, value_
 from longreach.core.statements import Decision, DecisionWord, LengthDecision, Rate, Statement, TypeRate, of_100
 from longreach.core.types import AxisValue, Row
 from longreach.families.panels import BenchPanels
+from longreach.families.parts import Reportable, part_of
 from longreach.families.readings import WAY
 from longreach.stats.counting import at_best, delivered
 from longreach.stats.drift import drift_of
 from longreach.stats.evidence import (
     ContextScore,
-    Evidence,
+    LengthEvidence,
     Panel,
     Standard,
     bar_of,
@@ -153,7 +154,7 @@ def decide_lengths(
     """The decision at each length: a length that fails passes on to every longer one, one that holds to every shorter
     one that does not fail itself. Beyond a cut nothing was measured."""
     lengths = sorted(panels)
-    shown: dict[int, Evidence] = {length: evidence(panels[length], standards[length]) for length in lengths}
+    shown: dict[int, LengthEvidence] = {length: evidence(panels[length], standards[length]) for length in lengths}
     fails_at = min((length for length in lengths if shown[length].verdict == "fails"), default=None)
     before = [length for length in lengths if fails_at is None or length < fails_at]
     holds_to = max((length for length in before if shown[length].verdict == "holds"), default=None)
@@ -194,7 +195,7 @@ def decision_at(lengths: Sequence[LengthDecision], at: float | None, about: Mapp
 def _experiment_label(panels: Mapping[str, BenchPanels], rows: Sequence[Row], experiment: tuple[AxisValue, ...]) -> str:
     """'comb layout'; empty for a usual experiment."""
     known = panels[rows[0].bench]
-    axes = [axis for axis in known.family.axes if axis.experiment]
+    axes = [axis for axis in part_of(known.family, Reportable).axes if axis.experiment]
     named = [
         value_label(axis, value) + (f" {axis.title.lower()}" if axis.name != "question_type" else "")
         for axis, value in zip(axes, experiment, strict=True)

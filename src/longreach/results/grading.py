@@ -28,6 +28,7 @@ from longreach.core.types import Call, Frozen, Question, Row, Status, Verdict
 from longreach.errors import BadInput, Missing, did_you_mean, one_line
 from longreach.families import get_family
 from longreach.families.base import MEANING, Family, grade_reply
+from longreach.families.parts import Comparable, Countable, Judgeable, OneAnswer, part_of
 from longreach.families.readings import WAY
 from longreach.grading.judge.ask import CachedReplies, Choosing, Entry, Judged, Unread, judge_batches, map_answers
 from longreach.grading.reading.reply_text import strip_reasoning
@@ -81,7 +82,7 @@ def call_verdicts(bench: Bench, call: Call) -> list[Verdict]:
     graded = grade_reply(made, bench, item, answer)
     if call.stop != "max_tokens":
         return graded
-    if made.one_answer:
+    if isinstance(made, OneAnswer):
         return [_cut_off(verdict) for verdict in graded]
     cut = Verdict(status="truncated", reason="the answer was cut off before this question")
     last = max((place for place, verdict in enumerate(graded) if verdict.status == "scored"), default=None)
@@ -208,7 +209,7 @@ def grade_runs(
         grading = grading.model_copy(update={"embedder": "" if embedder.name == OFFLINE_EMBEDDER else embedder.name})
     if judge is not None:
         families = sorted({call.family for call in calls})
-        if not any(get_family(name).judged or isinstance(get_family(name), Choosing) for name in families):
+        if not any(isinstance(get_family(name), Judgeable | Choosing) for name in families):
             raise BadInput(f"{', '.join(families)} is graded by its own rule and asks no judge; leave out --judge")
         if progress is not None and judge.name in {call.model for call in calls}:
             progress(f"judge: {judge.name} is also under test here and may be kind to itself; another judge is safer")
@@ -226,7 +227,7 @@ def grade_runs(
         ]
     rows = [row for each, own in zip(graded, verdicts, strict=True) for row in _rows(each, own)]
     for name in dict.fromkeys(row.family for row in rows):
-        rows = get_family(name).counted_rows(rows, benches)
+        rows = part_of(get_family(name), Countable).counted_rows(rows, benches)
     with contextlib.nullcontext() if saved_rows else contextlib.suppress(BadInput):
         write_whole(runs / ROWS, (row.model_dump_json() + "\n" for row in rows))
     if by is not None or judge is not None or embedder is not None:
@@ -238,7 +239,7 @@ def key_rows(bench: Bench, calls: Sequence[Call]) -> list[Row]:
     """The rows of some calls of one benchmark by the key alone; nothing is saved."""
     digest = bench.info.digest
     rows = [row for each in _by_key({digest: bench}, calls) for row in _rows(each, each.verdicts)]
-    return get_family(bench.info.family).counted_rows(rows, {digest: bench})
+    return part_of(get_family(bench.info.family), Countable).counted_rows(rows, {digest: bench})
 
 
 def remembered(runs: Path) -> Grading:
@@ -343,9 +344,9 @@ def _by_meaning(
     pairs: dict[tuple[int, int], tuple[str, str]] = {}
     for row, each in enumerate(graded):
         family = get_family(each.call.family)
-        for column, question in enumerate(
-            each.questions if type(family).compared_texts != Family.compared_texts else ()
-        ):
+        if not isinstance(family, Comparable):
+            continue
+        for column, question in enumerate(each.questions):
             pair = family.compared_texts(question, each.call.text) if final[row][column].scores else None
             if pair is not None and all(map(str.strip, pair)):
                 pairs[row, column] = pair
@@ -376,6 +377,8 @@ def _for_judge(each: _Graded, by: By) -> list[int]:
     """Indexes of the answers that go to the judge. Those the key is unsure of are joined by one that it is certain of:
     a control, which shows whether the two agree where the key can be trusted."""
     family, questions = get_family(each.call.family), each.questions
+    if not isinstance(family, Judgeable):
+        return []
     parsed = [
         n
         for n, verdict in enumerate(each.verdicts)

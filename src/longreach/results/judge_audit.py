@@ -13,6 +13,7 @@ from longreach.core.helper_model import HelperModel
 from longreach.core.types import Estimate, Frozen
 from longreach.errors import BadInput
 from longreach.families import FAMILIES, get_family
+from longreach.families.parts import Judgeable
 from longreach.grading import GRADER_VERSION, grade_answer
 from longreach.grading.judge.ask import Entry, Judged, judge_batches, judge_prompt
 from longreach.grading.judge.audit import KINDS, MET, plant_answer, truth
@@ -117,7 +118,7 @@ def planted_answers(sets: int, seed: int, language: str) -> list[list[tuple[Entr
     if not 1 <= sets <= _MOST_SETS:
         raise BadInput(f"judge audit: {sets} sets is not possible; give 1 to {_MOST_SETS}")
     rng = Random(f"audit {language} {seed}")
-    judged = [family for family in map(get_family, FAMILIES) if family.judged]
+    judged = [family for family in map(get_family, FAMILIES) if isinstance(family, Judgeable)]
     found = [family for family in judged if family.audit_questions(0, seed, language)]
     if not found:
         raise BadInput("judge audit: no installed family generates questions for it; install Longreach again")

@@ -11,13 +11,13 @@ from longreach.core.types import Call, Frozen, Question, Verdict
 from longreach.errors import BadInput
 from longreach.grading.reading.reply_text import strip_reasoning
 
-__all__ = ["MARKS", "Mark", "by_person", "mark_key", "markable", "read_marks", "save_mark"]
+__all__ = ["MARKS", "AnswerMark", "by_person", "mark_key", "markable", "read_marks", "save_mark"]
 
 MARKS = "marks.jsonl"
 _SAID = "a person says "
 
 
-class Mark(Frozen):
+class AnswerMark(Frozen):
     """What a person said of an answer."""
 
     id: str
@@ -51,12 +51,12 @@ def read_marks(runs: Path) -> dict[str, bool]:
     if path.is_file():
         for line in Journal.lines(path):
             with contextlib.suppress(BadInput):  # a line that was cut off
-                mark = Mark.parse_json(line, str(path))
+                mark = AnswerMark.parse_json(line, str(path))
                 found[mark.id] = mark.right
     return {name: right for name, right in found.items() if right is not None}
 
 
-def save_mark(runs: Path, mark: Mark) -> None:
+def save_mark(runs: Path, mark: AnswerMark) -> None:
     """Add a verdict."""
     with Journal(runs / MARKS, fsync=True) as journal:
         journal.add(mark.model_dump_json())

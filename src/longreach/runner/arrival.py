@@ -35,7 +35,7 @@ Keeps = Literal["", "start", "end", "both"]
 UsageWord = Literal["counted", "missing", "constant", "ceiling", "unknown"]
 
 
-class Ask(NamedTuple):
+class PromptToSend(NamedTuple):
     """A prompt to send."""
 
     text: int
@@ -61,7 +61,7 @@ class Sent(NamedTuple):
     error: str = ""
 
 
-class Usage(NamedTuple):
+class ReportedTokens(NamedTuple):
     """How the reported tokens of some prompts follow from what was sent."""
 
     word: UsageWord
@@ -83,7 +83,7 @@ class Arrived(NamedTuple):
 
     verdict: Literal["whole", "cut", "lost", "unable", "refused", "failed"]
     longest: Sent
-    usage: Usage
+    usage: ReportedTokens
     limit: int | None = None
     keeps: Keeps = ""
     by: tuple[Literal["usage", "window", "threshold", "share"], ...] = ()
@@ -91,7 +91,7 @@ class Arrived(NamedTuple):
     """Of every prompt arrives so much."""
 
 
-Asking = Generator[Ask, Sent, Arrived]
+Asking = Generator[PromptToSend, Sent, Arrived]
 
 
 def arriving(lengths: Sequence[int], window: int | None = None) -> Asking:
@@ -99,22 +99,22 @@ def arriving(lengths: Sequence[int], window: int | None = None) -> Asking:
     returns what was found. `lengths` are those of the run's prompts, `window` is the server's word on its own. One
     request where nothing is lost, at most nine."""
     sizes = sorted(set(lengths), reverse=True)
-    first = yield Ask(0, sizes[0])
+    first = yield PromptToSend(0, sizes[0])
     while first.outcome == "refused":
         sizes = [size for size in sizes if size < 0.9 * first.tokens]
         if not sizes:
-            return Arrived("refused", first, Usage("unknown"))
-        first = yield Ask(0, sizes[0])
+            return Arrived("refused", first, ReportedTokens("unknown"))
+        first = yield PromptToSend(0, sizes[0])
     if first.outcome == "failed":
-        return Arrived("failed", first, Usage("unknown"))
+        return Arrived("failed", first, ReportedTokens("unknown"))
     if all(first.seen):
         usage = usage_of([first])
         if usage.factor is not None and not 0.5 <= usage.factor <= 2.5:
-            usage = usage_of([first, (yield Ask(1, SHORT[0])), (yield Ask(2, SHORT[1]))])
+            usage = usage_of([first, (yield PromptToSend(1, SHORT[0])), (yield PromptToSend(2, SHORT[1]))])
         return Arrived("whole", first, usage)
     shorts = []
     for number, size in enumerate(SHORT, 1):
-        shorts.append((yield Ask(number, min(size, first.tokens // 2))))
+        shorts.append((yield PromptToSend(number, min(size, first.tokens // 2))))
     return (yield from _lost(first, shorts, window))
 
 
@@ -125,11 +125,11 @@ def _lost(first: Sent, shorts: list[Sent], window: int | None) -> Asking:
     usage = usage_of([first, *shorts])
     found: list[Sent] = [first, *shorts]
     if usage.word == "ceiling":
-        again = yield Ask(3, max(round(0.8 * first.tokens), SHORT[1]))
+        again = yield PromptToSend(3, max(round(0.8 * first.tokens), SHORT[1]))
         found.append(again)
         if _confirmed(usage, first, again):
             return Arrived("cut", first, usage, usage.limit(), keeps, ("usage",))
-        usage = Usage("unknown")
+        usage = ReportedTokens("unknown")
     if not able:
         return (yield from _share_of_all(first, shorts, usage))
     if window is not None and _beyond(window, first, usage):
@@ -147,7 +147,7 @@ def _lost(first: Sent, shorts: list[Sent], window: int | None) -> Asking:
     return Arrived("cut", first, usage_of(found), limit, keeps, ("threshold",))
 
 
-def _share_of_all(first: Sent, shorts: list[Sent], usage: Usage) -> Asking:
+def _share_of_all(first: Sent, shorts: list[Sent], usage: ReportedTokens) -> Asking:
     """What is behind marks that even short texts lose: a model that repeats none, or only so many; or a server that
     cuts a share of whatever it is sent. Then all marks of a part arrive, and none of the other, however many there
     are in it."""
@@ -158,7 +158,7 @@ def _share_of_all(first: Sent, shorts: list[Sent], usage: Usage) -> Asking:
     keeps, shares = sides
     for number, inside in ((8, True), (9, False)):
         tokens = shorts[-1].tokens
-        sent = yield Ask(number, tokens, _places_in(tokens, keeps, shares, inside=inside))
+        sent = yield PromptToSend(number, tokens, _places_in(tokens, keeps, shares, inside=inside))
         if sum(sent.seen) < MARKS - _MISSED if inside else any(sent.seen):
             return unable
     share = sum((low + high) / 2 for low, high in shares)
@@ -195,7 +195,7 @@ def _places_in(tokens: int, keeps: Keeps, shares: Sequence[tuple[float, float]],
     return tuple(sorted([*front[::2], *back[1::2]] if front and back else [*front, *back]))
 
 
-def _confirmed(usage: Usage, first: Sent, again: Sent) -> bool:
+def _confirmed(usage: ReportedTokens, first: Sent, again: Sent) -> bool:
     """Whether a second, shorter prompt has the ceiling too, or misses the same share."""
     if again.reported is None or first.reported is None or usage.factor is None:
         return False
@@ -206,7 +206,7 @@ def _confirmed(usage: Usage, first: Sent, again: Sent) -> bool:
     return same or whole or abs(again.reported / expected / share - 1) <= _EQUAL
 
 
-def _beyond(window: int, sent: Sent, usage: Usage) -> bool:
+def _beyond(window: int, sent: Sent, usage: ReportedTokens) -> bool:
     """Whether a prompt is longer than the server's own window, and nothing that it counts says otherwise."""
     if usage.word == "counted" and usage.factor is not None and sent.reported is not None:
         if not 0.3 < usage.factor < 4:
@@ -215,29 +215,29 @@ def _beyond(window: int, sent: Sent, usage: Usage) -> bool:
     return sent.tokens > 1.02 * window
 
 
-def usage_of(sent: Sequence[Sent]) -> Usage:
+def usage_of(sent: Sequence[Sent]) -> ReportedTokens:
     """What the server counts: in proportion to what it was sent, always the same, or with a ceiling."""
     points = sorted((each.tokens, each.reported) for each in sent if each.reported is not None)
     if not points:
-        return Usage("missing" if any(each.outcome == "answered" for each in sent) else "unknown")
+        return ReportedTokens("missing" if any(each.outcome == "answered" for each in sent) else "unknown")
     if len(points) == 1 or points[-1][0] < 1.5 * points[0][0]:
         tokens, reported = points[-1]
-        return Usage("counted", reported / tokens)
+        return ReportedTokens("counted", reported / tokens)
     (short, few), (tokens, most) = points[0], points[-1]
     if max(reported for _, reported in points) <= 1.01 * min(reported for _, reported in points):
-        return Usage("constant")
+        return ReportedTokens("constant")
     middle = next((point for point in points[1:] if point[0] >= 1.5 * short), points[-1])
     if len(points) > 2 and abs(middle[1] - most) <= _EQUAL * most and tokens >= 1.5 * middle[0]:
         middle = (0, 0)  # it is at the ceiling too
     slope = (middle[1] - few) / (middle[0] - short)
     extra = few - slope * short
     if slope <= 0.02 or extra < -0.1 * few:
-        return Usage("unknown")
+        return ReportedTokens("unknown")
     if middle == points[-1]:
-        return Usage("counted", most / tokens)
+        return ReportedTokens("counted", most / tokens)
     if most < _SHORTFALL * (extra + slope * tokens) and most >= (1 - _EQUAL) * middle[1]:
-        return Usage("ceiling", slope, extra, most)
-    return Usage("counted", slope, extra)
+        return ReportedTokens("ceiling", slope, extra, most)
+    return ReportedTokens("counted", slope, extra)
 
 
 def kept_part(sent: Sent) -> Keeps:
@@ -316,7 +316,7 @@ def _inside(sent: Sent, edges: Sequence[Edge]) -> list[bool]:
     ]
 
 
-def sharp_edges(first: Sent, keeps: Keeps, found: list[Sent]) -> Generator[Ask, Sent, tuple[Edge, ...] | None]:
+def sharp_edges(first: Sent, keeps: Keeps, found: list[Sent]) -> Generator[PromptToSend, Sent, tuple[Edge, ...] | None]:
     """One sharp threshold, at the same distance in texts of different lengths: all marks within it are repeated, none
     beyond, and a prompt that is a little shorter arrives whole. None if there is none. What is sent is added to
     `found`."""
@@ -325,7 +325,7 @@ def sharp_edges(first: Sent, keeps: Keeps, found: list[Sent]) -> Generator[Ask, 
         if edges is None:
             return None
         tokens = _length(first.tokens, edges, share)
-        sent = yield Ask(number, tokens, _narrowing(tokens, edges))
+        sent = yield PromptToSend(number, tokens, _narrowing(tokens, edges))
         found.append(sent)
         if (read := _read(sent, edges, keeps)) is None:
             return None
@@ -334,13 +334,13 @@ def sharp_edges(first: Sent, keeps: Keeps, found: list[Sent]) -> Generator[Ask, 
         if edges is None:
             return None
         tokens = _length(first.tokens, edges, share)
-        sent = yield Ask(number, tokens, _confirming(tokens, edges))
+        sent = yield PromptToSend(number, tokens, _confirming(tokens, edges))
         found.append(sent)
         if not _holds(sent, edges):
             return None
     if edges is not None:
         # Just within it all arrives: what is lost is no share of whatever is sent.
-        sent = yield Ask(8, round(_WITHIN * sum(edge.low for edge in edges)))
+        sent = yield PromptToSend(8, round(_WITHIN * sum(edge.low for edge in edges)))
         found.append(sent)
         if sum(sent.seen) < MARKS - _MISSED:
             return None
@@ -420,7 +420,7 @@ _LEAST = 3
 """Requests at a ceiling, before it is one."""
 
 
-def run_ceiling(counted: Sequence[tuple[int, int]]) -> Usage | None:
+def run_ceiling(counted: Sequence[tuple[int, int]]) -> ReportedTokens | None:
     """The ceiling of the tokens that a server reports in a run, from (sent, reported) per request: short prompts are
     counted in proportion, at least three longer ones have the same count, a tenth below what theirs would be, and
     nothing else contradicts it. A count without its cached part is none."""
@@ -440,7 +440,7 @@ def run_ceiling(counted: Sequence[tuple[int, int]]) -> Usage | None:
         return None
     if min(factor * sent for sent, _ in level) < 1.1 * top:
         level = [(sent, reported) for sent, reported in level if factor * sent >= 1.1 * top]
-    return Usage("ceiling", factor, 0.0, top) if len(level) >= _LEAST else None
+    return ReportedTokens("ceiling", factor, 0.0, top) if len(level) >= _LEAST else None
 
 
 def evenly(first: int, last: int, count: int = MARKS) -> list[int]:

@@ -17,6 +17,7 @@ from longreach.core.types import Item, Turn
 from longreach.errors import BadInput, one_line
 from longreach.families import get_family
 from longreach.families.base import prompt_parts
+from longreach.families.parts import Structured
 from longreach.families.showing import assembler_of
 from longreach.models.chat_template import ChatTemplate
 from longreach.text.assemble import Message
@@ -24,7 +25,7 @@ from longreach.text.assemble import Message
 from .deferred_prompt import DeferredPrompt, prompt_source, reference
 from .inspect_private import OpenAICompatibleAPI, sends_raw_prompts
 from .provider_calls import ProviderClient
-from .replies import Begun, ModelReply
+from .replies import ModelReply, OnFirstToken
 from .run_settings import RunSettings
 from .server_health import ServerHealth
 
@@ -47,7 +48,7 @@ class Client(Protocol):
     def trouble(self) -> str:
         """Why nothing more can be sent; empty while the server works."""
 
-    async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
+    async def answer(self, item: Item, limit: int | None, begun: OnFirstToken) -> ModelReply:
         """The reply to an item, of at most `limit` tokens; a failure for good is a reply with an error. `begun` is
         done at its first token, if that is known or expected."""
 
@@ -93,6 +94,8 @@ class Prompts:
 
     def schema(self, item: Item) -> ResponseSchema | None:
         """The form of an item's answer, where its family asks for structured output."""
+        if not isinstance(self._family, Structured):
+            return None
         found = self._family.answer_schema(self._bench, item)
         return None if found is None else ResponseSchema(name="answer", json_schema=JSONSchema(**found), strict=True)
 
@@ -136,7 +139,7 @@ class ModelClient:
         """Whether the server has not asked for a pause."""
         return self._provider.not_before <= time.monotonic()
 
-    async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
+    async def answer(self, item: Item, limit: int | None, begun: OnFirstToken) -> ModelReply:
         """The model's reply; a failure for good is a reply with an error. Many servers refuse a prompt that fits if its
         cap does not: then the request has room for the answer alone."""
         reply = await self._answer(item, limit, begun)
@@ -145,7 +148,7 @@ class ModelClient:
             reply = await self._answer(item, needed, begun)
         return reply
 
-    async def _answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
+    async def _answer(self, item: Item, limit: int | None, begun: OnFirstToken) -> ModelReply:
         config = self._config if limit is None else self._config.model_copy(update={"max_tokens": limit})
         if (schema := self._prompts.schema(item)) is not None:
             config = config.model_copy(update={"response_schema": schema})

@@ -20,7 +20,7 @@ from longreach.families.showing import item_prompt
 from longreach.models.prices import Price
 from longreach.models.tokenizers import get_tokenizer
 
-from .arrival import MARKS, Arrived, Ask, Asking, Sent, arriving, ascending, evenly, run_ceiling, usage_of
+from .arrival import MARKS, Arrived, Asking, PromptToSend, Sent, arriving, ascending, evenly, run_ceiling, usage_of
 from .replies import ModelReply
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class MarkedTexts:
         self._closing = tokenizer.count(_CLOSE)
         self._mark = tokenizer.count(_LINE.format(number=1, code=654321))
 
-    def prompt(self, ask: Ask) -> MarkedPrompt:
+    def prompt(self, ask: PromptToSend) -> MarkedPrompt:
         """The prompt of a request, of about as many tokens as it asks for."""
         count = len(ask.places) or MARKS
         codes = tuple(str(number) for number in self._chance.sample(range(123_457, 1_000_000), count))
@@ -141,7 +141,7 @@ def marks_in(reply: ModelReply, codes: Sequence[str]) -> tuple[bool, ...]:
     return tuple(code in text for code in codes)
 
 
-class Spent(NamedTuple):
+class PreflightUsage(NamedTuple):
     """What a preflight used."""
 
     requests: int = 0
@@ -150,14 +150,14 @@ class Spent(NamedTuple):
     tokens_out: int = 0
     cost: float | None = None
 
-    def plus(self, reply: ModelReply, tokens: int, price: Price | None) -> Spent:
+    def plus(self, reply: ModelReply, tokens: int, price: Price | None) -> PreflightUsage:
         """With one more request; of `tokens`, if the server does not count."""
         used = reply.usage
         tokens_in, cached, out = (max(used.tokens_in, 0), used.cached, used.tokens_out) if used else (tokens, 0, 0)
         if reply.error and not used:
             tokens_in = 0
         cost = None if price is None else (self.cost or 0.0) + max(0.0, price.cost(tokens_in, cached, out))
-        return Spent(
+        return PreflightUsage(
             self.requests + 1, self.tokens_in + tokens_in, self.tokens_cached + cached, self.tokens_out + out, cost
         )
 
@@ -166,7 +166,9 @@ Say = Callable[[str, int], Awaitable[ModelReply]]
 """Sends a text, for an answer of at most so many tokens."""
 
 
-async def ask_marks(say: Say, texts: MarkedTexts, ask: Ask, limits: Sequence[int] = (_ANSWER, _REASONED)) -> Any:
+async def ask_marks(
+    say: Say, texts: MarkedTexts, ask: PromptToSend, limits: Sequence[int] = (_ANSWER, _REASONED)
+) -> Any:
     """Sends one prompt with marks: what came of it, the replies, and the prompt."""
     prompt = texts.prompt(ask)
     replies: list[ModelReply] = []
@@ -191,7 +193,7 @@ class PreflightRun:
 
     def __init__(self, bench: Bench, items: Sequence[Item], *, price: Price | None = None) -> None:
         self.items = sorted(items, key=lambda item: -item.tokens)
-        self.spent = Spent()
+        self.spent = PreflightUsage()
         self._bench = bench
         self._price = price
 

@@ -24,7 +24,7 @@ from longreach.models.providers import is_engine
 from longreach.models.tokenizers import get_tokenizer
 from longreach.text.documents import built_in_documents
 
-from .arrival import MARKS, Arrived, Ask, Sent, arriving
+from .arrival import MARKS, Arrived, PromptToSend, Sent, arriving
 from .preflight import MarkedTexts, marks_in, window_at
 from .replies import read_chat
 
@@ -103,7 +103,7 @@ class ProbeResult(Frozen):
         return "\n".join(self.text_lines())
 
 
-class Answer(NamedTuple):
+class ProbedRequest(NamedTuple):
     """What came of one request."""
 
     text: str
@@ -136,14 +136,16 @@ class Server:
             raise ModelCallFailed(f"{self.address}: {sent.error}; give the address of a server that answers")
         return not sent.error
 
-    def copy(self, text: str, line: Sequence[str], *, ids: list[int] | None = None, tokens: int = _ANSWER) -> Answer:
+    def copy(
+        self, text: str, line: Sequence[str], *, ids: list[int] | None = None, tokens: int = _ANSWER
+    ) -> ProbedRequest:
         """Ask for the rest of a line after a text that ends in it, twice."""
         if self.completes:
             return self._post("/completions", {"prompt": ids or text, "max_tokens": tokens})
         asked = f"{text}\n\n{_LATER} {' '.join(line[:_CUE])} ..."
         return self.chat([{"role": "user", "content": asked}], tokens=4 * tokens)
 
-    def chat(self, messages: list[dict[str, str]], *, tokens: int = 4 * _ANSWER) -> Answer:
+    def chat(self, messages: list[dict[str, str]], *, tokens: int = 4 * _ANSWER) -> ProbedRequest:
         """A chat completion."""
         return self._post("/chat/completions", {"messages": messages, "max_tokens": tokens})
 
@@ -160,7 +162,7 @@ class Server:
                 return found
         return None
 
-    def _post(self, path: str, body: Mapping[str, Any]) -> Answer:
+    def _post(self, path: str, body: Mapping[str, Any]) -> ProbedRequest:
         self.requests += 1
         begun = time.monotonic()
         whole = {"model": self.name, "temperature": 0, **body}
@@ -168,15 +170,15 @@ class Server:
             reply = self._client.post(self.address + path, json=whole)
             answer = _answer(reply)
         except httpx.TimeoutException:
-            answer = Answer("", None, "no answer within the time limit", 0, hung=True)
+            answer = ProbedRequest("", None, "no answer within the time limit", 0, hung=True)
         except httpx.HTTPError as error:
-            answer = Answer("", None, one_line(str(error) or type(error).__name__), 0)
+            answer = ProbedRequest("", None, one_line(str(error) or type(error).__name__), 0)
         seconds = round(time.monotonic() - begun, 3)
         self.log.append({"path": path, "seconds": seconds, **answer._asdict()})
         return answer
 
 
-def _answer(reply: httpx.Response) -> Answer:
+def _answer(reply: httpx.Response) -> ProbedRequest:
     try:
         data = reply.json()
     except ValueError:
@@ -185,14 +187,16 @@ def _answer(reply: httpx.Response) -> Answer:
         error = data.get("error", data) if isinstance(data, dict) else data
         message = error.get("message", error) if isinstance(error, dict) else error
         text = one_line(without_secrets(str(message)))
-        return Answer("", None, f"HTTP {reply.status_code}: {text}", reply.status_code)
+        return ProbedRequest("", None, f"HTTP {reply.status_code}: {text}", reply.status_code)
     read = read_chat(data, None)
     if read is None:
-        return Answer("", None, "no answer in the reply", reply.status_code)
+        return ProbedRequest("", None, "no answer in the reply", reply.status_code)
     # The prompt's count stands also where the answer's is missing.
     usage = data.get("usage")
     count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-    return Answer(f"{read.reasoning}\n{read.text}" if read.reasoning else read.text, count if _whole(count) else None)
+    return ProbedRequest(
+        f"{read.reasoning}\n{read.text}" if read.reasoning else read.text, count if _whole(count) else None
+    )
 
 
 def _whole(count: Any) -> bool:
@@ -252,7 +256,7 @@ class Probe:
         whole, cue = " ".join(line), " ".join(line[:_CUE])
         return f"{filler}{' and' * pad}\n\n {whole}\n {whole}\n {cue}"
 
-    def _ask(self, filler: str, pad: int, line: Sequence[str], ids: bool = False) -> tuple[Answer, str]:
+    def _ask(self, filler: str, pad: int, line: Sequence[str], ids: bool = False) -> tuple[ProbedRequest, str]:
         prompt = self._prompt(filler, pad, line)
         self.sent += self._tokenizer.count(prompt)
         found = self._server.ids(prompt) if ids else None
@@ -376,7 +380,7 @@ class Probe:
         cold, prompt = self._ask(filler, 0, line)
         exact = cold.reported if self.counts and cold.reported else self._count(prompt)
 
-        def note(about: str, one: Answer, other: Answer) -> None:
+        def note(about: str, one: ProbedRequest, other: ProbedRequest) -> None:
             at = _difference(one.text, other.text) if not (one.error or other.error) else "an error"
             same.setdefault(about, []).append((exact, at == "", at))
 
@@ -416,14 +420,14 @@ class Probe:
                 found: Arrived = ended.value
                 return self._arrived(found)
 
-    def _marked(self, texts: MarkedTexts, ask: Ask) -> Sent:
+    def _marked(self, texts: MarkedTexts, ask: PromptToSend) -> Sent:
         prompt = texts.prompt(ask)
         self.sent += prompt.tokens
         if not self._server.completes:
             answer = self._server.chat([{"role": "user", "content": prompt.text}], tokens=400)
             return _sent(prompt, answer, marks_in(_reply(answer), prompt.codes))
         seen: list[bool] = []
-        answer = Answer("", None)
+        answer = ProbedRequest("", None)
         for number, code in enumerate(prompt.codes, 1):
             one = self._server.copy(f"{prompt.text}\n\n[mark {number}:", [], tokens=_ANSWER)
             answer = one if one.error or not answer.reported else answer
@@ -461,7 +465,7 @@ class Probe:
 
     def longest(self) -> tuple[int, ProbeLine]:
         """The longest prompt that is accepted, up to what was asked for, and what happens one token beyond."""
-        low, high, refused = 0, self._to, Answer("", None)
+        low, high, refused = 0, self._to, ProbedRequest("", None)
         size = self._to
         self._progress(f"the longest prompt, up to {self._to:,} tokens")
         line = self._line()
@@ -521,14 +525,14 @@ def _base(length: int) -> int:
     return base
 
 
-def _sent(prompt: Any, answer: Answer, seen: tuple[bool, ...]) -> Sent:
+def _sent(prompt: Any, answer: ProbedRequest, seen: tuple[bool, ...]) -> Sent:
     too_long = re.search(r"context|token|length|too long", answer.error or "", re.IGNORECASE)
     fault = "refused" if too_long else "failed"
     outcome: Any = fault if answer.error else "answered"
     return Sent(prompt.tokens, prompt.starts, prompt.ends, seen, answer.reported, outcome, answer.error)
 
 
-def _reply(answer: Answer) -> Any:
+def _reply(answer: ProbedRequest) -> Any:
     from .replies import ModelReply
 
     return ModelReply(text=answer.text)

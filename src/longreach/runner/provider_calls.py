@@ -58,7 +58,7 @@ from .inspect_private import (
     tame_client,
 )
 from .opening import OURS, served_window
-from .replies import Begun, ChatStream, ModelReply, read_chat, reply_of, without_run_on
+from .replies import ChatStream, ModelReply, OnFirstToken, read_chat, reply_of, without_run_on
 from .server_health import ServerHealth
 
 _SESSION = "x-session-id"
@@ -137,7 +137,7 @@ class ReplyRead(Exception):
 class _FirstToken:
     """When the first token of an answer came."""
 
-    def __init__(self, begun: Begun | None) -> None:
+    def __init__(self, begun: OnFirstToken | None) -> None:
         self.begun = begun
         self.seconds = 0.0
         """After the request was sent; 0 until it comes."""
@@ -201,7 +201,12 @@ class ProviderClient:
         return seconds, self.health.last_error if seconds else ""
 
     async def ask(
-        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Begun | None = None, *, tokens: int = 0
+        self,
+        messages: Sequence[ChatMessage],
+        config: GenerateConfig,
+        begun: OnFirstToken | None = None,
+        *,
+        tokens: int = 0,
     ) -> ModelReply:
         """The model's reply; a failure for good is a reply with an error. `begun` is done when the first token of the
         answer comes, if the server can stream, or is expected. With the prompt's `tokens` known, a server that sends no
@@ -220,7 +225,7 @@ class ProviderClient:
             self.health.ended(tokens)
 
     async def _asked(
-        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Begun | None, tokens: int
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: OnFirstToken | None, tokens: int
     ) -> ModelReply:
         """With its retries."""
         attempt = 0
@@ -241,7 +246,11 @@ class ProviderClient:
             attempt += 1
 
     async def attempt(
-        self, messages: Sequence[ChatMessage], config: GenerateConfig, begun: Begun | None = None, tokens: int = 0
+        self,
+        messages: Sequence[ChatMessage],
+        config: GenerateConfig,
+        begun: OnFirstToken | None = None,
+        tokens: int = 0,
     ) -> ModelReply | CallError:
         """One request; one more if the answer is empty."""
         reply = await self._once(messages, config, begun, tokens)
@@ -262,7 +271,7 @@ class ProviderClient:
             self.health.failed(str(reply), messages[-1].text, passing=reply.retry.retry)
 
     async def _once(
-        self, messages: Sequence[ChatMessage], config: GenerateConfig, on_begun: Begun | None, tokens: int = 0
+        self, messages: Sequence[ChatMessage], config: GenerateConfig, on_begun: OnFirstToken | None, tokens: int = 0
     ) -> ModelReply | CallError:
         try:
             bound, session = with_texts(list(messages), raw=sends_raw_prompts(self._api), continues=self._continues)

@@ -26,7 +26,7 @@ from longreach.models.providers import check_name, is_engine
 from .model_client import ReplicaLost
 from .opening import inspect_name
 from .ray_replica import Replica, ReplicaSettings, Started
-from .replies import Begun, ModelReply
+from .replies import ModelReply, OnFirstToken
 
 _SERVERS = ("vllm", "vllm-completions")
 """Providers whose server a replica starts on its node."""
@@ -123,7 +123,7 @@ class RayFleet:
         """None: a replica that is lost is replaced."""
         return ""
 
-    async def answer(self, item: Item, limit: int | None, begun: Begun) -> ModelReply:
+    async def answer(self, item: Item, limit: int | None, begun: OnFirstToken) -> ModelReply:
         """A replica's reply to an item."""
         branch = self._branch[item.id]
         member = self._placed.get(branch)

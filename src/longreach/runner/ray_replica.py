@@ -23,7 +23,7 @@ from longreach.errors import BadInput, LongreachError
 from longreach.models.engine import name_with_adapter
 from longreach.models.providers import is_engine
 
-from .replies import Begun
+from .replies import OnFirstToken
 
 
 class ReplicaSettings(Frozen):
@@ -71,7 +71,7 @@ class Replica:
     async def answer(self, item: str, limit: int | None) -> str:
         """The reply to an item as JSON. The prompt is made here from its recipe, and its digest is checked."""
         assert self._bench is not None, "a replica is started before it is asked"
-        return json.dumps(asdict(await self._client.answer(self._bench.item(item), limit, Begun(lambda: None))))
+        return json.dumps(asdict(await self._client.answer(self._bench.item(item), limit, OnFirstToken(lambda: None))))
 
     def _start(self, files: Mapping[str, Any] | None) -> Started:
         from inspect_ai.model import GenerateConfig

@@ -45,7 +45,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class OnFirstToken:
     """What a run does at the first token of an answer: its prompt is in the server's cache then."""
 
     call: Callable[[], None]

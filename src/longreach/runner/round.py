@@ -32,7 +32,7 @@ from .budget import Budget, BudgetGuard
 from .deferred_prompt import branch_points
 from .eval_log import LiveLog, write_log
 from .faults import count_faults, hint, silence
-from .helper_model import server_of
+from .inspect_helper import server_of
 from .inspect_private import reads_chat_completions, report_batches
 from .logs import collect_calls
 from .model_client import Client, ModelClient, Prompts, check_sent, generate_config

@@ -20,7 +20,7 @@ from longreach.planning.schedule import Scheduler
 from .budget import BudgetGuard, BudgetReached
 from .faults import hopeless
 from .model_client import Client, ReplicaLost
-from .replies import Begun, ModelReply
+from .replies import ModelReply, OnFirstToken
 
 _HOPELESS_AFTER = 3
 """Requests in a row that fail for a reason which affects all others."""
@@ -103,7 +103,7 @@ class Sender:
 
             call: Call | None = None
             try:
-                call = await self._ask(tree.items[at], Begun(begun, expected))
+                call = await self._ask(tree.items[at], OnFirstToken(begun, expected))
             finally:
                 in_flight -= 1
             if call is None or call.error:
@@ -123,7 +123,7 @@ class Sender:
             self._cancel = group.cancel_scope.cancel
             fill(None)
 
-    async def _ask(self, item: Item, begun: Begun) -> Call | None:
+    async def _ask(self, item: Item, begun: OnFirstToken) -> Call | None:
         """Send one item, again if its replica is lost on the way. Only what may be sent now has a part of the budget
         reserved: a request that waits for a replica must not hold up those that use one."""
         output: Call | None = None
@@ -153,7 +153,7 @@ class Sender:
         self._stopping |= self.cut >= CUT_AFTER and not self._keep_going
         return output
 
-    async def _request(self, item: Item, begun: Begun) -> Call | None:
+    async def _request(self, item: Item, begun: OnFirstToken) -> Call | None:
         """One request, recorded and charged to the budget; without the server's counts, at the most that it may have
         used."""
         limit = self._limit(item)

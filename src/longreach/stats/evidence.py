@@ -25,7 +25,7 @@ __all__ = [
     "LEAST",
     "Belief",
     "ContextScore",
-    "Evidence",
+    "LengthEvidence",
     "Panel",
     "Prospect",
     "Standard",
@@ -93,7 +93,7 @@ def panel(right: float, asked: int) -> Panel:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class LengthEvidence:
     """What the contexts of one length show."""
 
     verdict: Literal["holds", "fails", "open"]
@@ -112,22 +112,22 @@ def bar_of(chance: float, share: float = BAR) -> float:
     return chance + share * (1 - chance)
 
 
-def evidence(panels: Sequence[Panel], standard: Standard | None = None) -> Evidence:
+def evidence(panels: Sequence[Panel], standard: Standard | None = None) -> LengthEvidence:
     """The verdict of one length from its contexts, in the order in which they were asked."""
     standard = standard or Standard()
     if not panels:
-        return Evidence(verdict="open", contexts=0, decided_after=0, to_hold=_THRESHOLD, to_fail=_THRESHOLD)
+        return LengthEvidence(verdict="open", contexts=0, decided_after=0, to_hold=_THRESHOLD, to_fail=_THRESHOLD)
     return _evidence(tuple(panels), standard)
 
 
 @lru_cache(maxsize=4096)
-def _evidence(panels: tuple[Panel, ...], standard: Standard) -> Evidence:
+def _evidence(panels: tuple[Panel, ...], standard: Standard) -> LengthEvidence:
     sides = _both_sides(panels, np.array([standard.bar]), standard)
     holds, fails = sides.first(sides.up, standard.least), sides.first(sides.down, standard.least)
     verdict: Literal["holds", "fails", "open"] = "open"
     if holds or fails:
         verdict = "holds" if holds and (not fails or holds < fails) else "fails"
-    return Evidence(
+    return LengthEvidence(
         verdict=verdict,
         contexts=int(sides.contexts[-1]),
         decided_after=min(filter(None, (holds, fails)), default=0),
@@ -181,7 +181,7 @@ class Belief:
             share = worth(asked, self.standard) / asked
             self._log = self._log + share * (right * np.log(_GUESSES) + (asked - right) * np.log1p(-_GUESSES))
 
-    def prospect(self, found: Evidence, questions: Sequence[int]) -> Prospect:
+    def prospect(self, found: LengthEvidence, questions: Sequence[int]) -> Prospect:
         """What is to be expected of more panels with so many questions per context."""
         weights = np.exp(self._log - self._log.max())
         weights /= weights.sum()

@@ -9,13 +9,13 @@ from math import ceil, comb
 
 from .evidence import CORRELATION
 
-__all__ = ["Answered", "beaten_last", "letters", "losses", "paired_p"]
+__all__ = ["QuestionScore", "beaten_last", "letters", "losses", "paired_p"]
 
 _WRONG = 0.05
 
 
 @dataclass(frozen=True)
-class Answered:
+class QuestionScore:
     """One score of one model."""
 
     score: float
@@ -23,7 +23,7 @@ class Answered:
     """Answers over one context hang together a little."""
 
 
-Answers = Mapping[Hashable, Answered]
+Answers = Mapping[Hashable, QuestionScore]
 """Of one model, by question: two models are compared on those that both were asked."""
 
 

@@ -25,7 +25,7 @@ def grouped(values: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     return groups
 
 
-class Measure(NamedTuple):
+class MeasuredColumn(NamedTuple):
     """A column of numbers, each of one group."""
 
     title: str
@@ -38,7 +38,7 @@ def table_by(
     title: str,
     keys: Sequence[Column],
     groups: Mapping[Any, Any],
-    measures: Iterable[Measure],
+    measures: Iterable[MeasuredColumn],
     *,
     note: str = "",
     published: Sequence[tuple[Entry, ...]] = (),

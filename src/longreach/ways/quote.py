@@ -24,10 +24,10 @@ class Quote(Way):
     def requests(self, context: LongText, question: Question, model: Reader) -> Steps:  # noqa: ARG002
         asked = {"question": question.text}
         (quotes,) = yield [Request(prompt=load_prompt("quote"), values=asked, tokens=_TOKENS, label="quotes")]
-        yield Answer(text=said(quotes) or NOTHING)
+        yield Answer(text=reply_or_nothing(quotes) or NOTHING)
 
 
-def said(reply: str) -> str:
+def reply_or_nothing(reply: str) -> str:
     """A reply, or nothing where it says that there is nothing."""
     text = reply.strip()
     return "" if text.strip("*_`\"'.()[] ").casefold() == "nothing" else text

@@ -36,7 +36,7 @@ replies."""
 
 
 @dataclass
-class _Job:
+class _QuestionSteps:
     """One question on its way."""
 
     item: Item
@@ -83,12 +83,12 @@ def read_in_steps(bench: Bench, way: Way, items: Iterable[Item], model: Reader, 
     """All steps of some items' questions, and the benchmark of their last one. `send` sends each step's requests."""
     language, count = main_document_language(bench), get_tokenizer(bench.corpus.info.tokenizer).count
     assembler, texts, left = assembler_of(bench), dict[str, LongText](), Counter[str]()
-    jobs = list[_Job]()
+    jobs = list[_QuestionSteps]()
     for item, name, question in asked_questions(bench, items, left, reads_all=way.reads_all):
         key = item.context.sha256
         if key not in texts:
             texts[key] = LongText(assembler.text(item.context.pieces).decode(), language, count)
-        job = _Job(item, name, question, way.requests(texts[key], question, model))
+        job = _QuestionSteps(item, name, question, way.requests(texts[key], question, model))
         job.wanted = next(job.steps, None)
         jobs.append(job)
     step = 0
@@ -98,7 +98,7 @@ def read_in_steps(bench: Bench, way: Way, items: Iterable[Item], model: Reader, 
     return _final(bench, way, jobs, texts, left)
 
 
-def _step(bench: Bench, way: Way, step: int, jobs: Sequence[_Job], model: Reader, send: StepSender) -> None:
+def _step(bench: Bench, way: Way, step: int, jobs: Sequence[_QuestionSteps], model: Reader, send: StepSender) -> None:
     """Send what all questions wait for, each request once, and go on with the replies."""
     wholes = any(request.text is None for job in jobs for request in _requests(job))
     maker = StepMaker(bench, way.name, step, whole=wholes)
@@ -126,7 +126,7 @@ def _step(bench: Bench, way: Way, step: int, jobs: Sequence[_Job], model: Reader
                 raise BadInput(f"way {way.name} ends without an answer; its last step must yield one") from None
 
 
-def _requests(job: _Job) -> Sequence[Request]:
+def _requests(job: _QuestionSteps) -> Sequence[Request]:
     return job.wanted if job.wanted is not None and not isinstance(job.wanted, Answer) else ()
 
 
@@ -152,7 +152,7 @@ def _written(draft: tuple[Draft, Corpus], *about: object) -> Bench:
 
 
 def _final(
-    bench: Bench, way: Way, jobs: Sequence[_Job], texts: Mapping[str, LongText], left: Mapping[str, int]
+    bench: Bench, way: Way, jobs: Sequence[_QuestionSteps], texts: Mapping[str, LongText], left: Mapping[str, int]
 ) -> Final:
     maker = ReadingMaker(bench, way.name)
     stopped, failed, words = dict[str, str](), 0, list[str]()

@@ -6,7 +6,7 @@ from longreach.core.types import Question
 from longreach.errors import BadInput
 
 from . import SMALLEST, Answer, LongText, Reader, Request, Steps, Way, WayOptions, load_prompt, size_setting
-from .quote import said
+from .quote import reply_or_nothing
 
 _NOTES = 300
 NOTHING = "(No part of the text says anything about the question.)"
@@ -43,6 +43,8 @@ class Windows(Way):
             for number, part in enumerate(parts, 1)
         ]
         notes = [
-            f"Part {number} of {len(parts)}:\n{said(each)}" for number, each in enumerate(replies, 1) if said(each)
+            f"Part {number} of {len(parts)}:\n{reply_or_nothing(each)}"
+            for number, each in enumerate(replies, 1)
+            if reply_or_nothing(each)
         ]
         yield Answer(text="\n\n".join(notes) or NOTHING)

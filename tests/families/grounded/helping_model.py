@@ -13,7 +13,7 @@ from tests.doubles.chat_server import Asked, ChatServer, Reply
 from longreach.core.files import Store
 from longreach.core.helper_model import HelperModel
 from longreach.families.base import BuildContext
-from longreach.runner.helper_model import HelperSettings, InspectHelper
+from longreach.runner.inspect_helper import HelperSettings, InspectHelper
 
 BUILDER = "openai-api/local/builder"
 CHECKER = "openai-api/local/checker"

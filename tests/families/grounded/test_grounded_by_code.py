@@ -20,6 +20,7 @@ from longreach.families import get_family
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
 from longreach.families.grounded.by_code import LIKE_QUESTION, Balance, _figures, _stands_alone
+from longreach.families.grounded.family import FAMILY
 from longreach.families.grounded.questions import distinct_parts, options_of
 from longreach.families.showing import assembler_of
 from longreach.text.assemble import Assembler
@@ -268,7 +269,7 @@ def test_who_does_not_read_scores_chance(text: str, request: pytest.FixtureReque
     assert len(asked) >= GUESSERS
     scores: dict[str, list[float]] = {name: [] for name in GUESSES}
     for question in asked:
-        options = get_family("grounded").options(question)
+        options = FAMILY.options(question)
         quoted = re.search("[“](.+)[”]", question.text.splitlines()[0])
         context = fold(_contexts(bench, question)[0])
         for name, guess in GUESSES.items():
@@ -402,7 +403,6 @@ def test_by_default_code_asks_what_is_easy_with_the_passage_alone(tmp_path: Path
     settings = {**BY_CODE, "docs": ["chronicle:7/en/40k"], "questions": 5, "kinds": "complete,present"}
     bench = _build(tmp_path / "b", **settings)
     assert check_bench(bench.folder) == []
-    family = get_family("grounded")
     assert make_spec("grounded", {}).kinds == ("complete", "present", "altered")  # type: ignore[attr-defined]
     asked = {item.id: item for item in bench.items.values() if "length" in item.cell}
     assert {item.cell["kind"] for item in asked.values()} == {"complete", "present"}
@@ -414,7 +414,7 @@ def test_by_default_code_asks_what_is_easy_with_the_passage_alone(tmp_path: Path
             stem = some(re.search("“(.+)”", question.text))[1]
             assert context.count(fold(stem)) == 1
             assert fold(f"{stem} {question.key.answer}") in context
-            assert not family.options(question)
+            assert not FAMILY.options(question)
         else:
             inside = [letter for letter, option in options_of(question.text).items() if fold(option) in context]
             assert inside == [question.key.answer]

@@ -8,7 +8,7 @@ import pytest
 
 from longreach.core.types import Document
 from longreach.families.grounded.build import join_documents
-from longreach.families.grounded.contexts import BenchDocuments, Layout, LongDocument, Window, lacking, stretch
+from longreach.families.grounded.contexts import BenchDocuments, DocumentWindow, Layout, LongDocument, lacking, stretch
 from longreach.families.grounded.rounds import choose_places
 from longreach.families.grounded.spec import GroundedSpec
 from longreach.models.tokenizers import get_tokenizer
@@ -77,10 +77,10 @@ def test_contexts_begin_and_end_with_sentences_where_they_can(document: LongDocu
 
 
 def test_the_stretch_of_windows() -> None:
-    one, two = Window(start=40, cut=50, gold=50, end=90), Window(start=10, cut=50, gold=50, end=200)
+    one, two = DocumentWindow(start=40, cut=50, gold=50, end=90), DocumentWindow(start=10, cut=50, gold=50, end=200)
     assert stretch([one, two]).common == ((40, 90),)
     assert stretch([one, two]).inside == ((10, 200),)
-    nested = [Window(start=0, cut=20, gold=50, end=90), Window(start=0, cut=30, gold=50, end=70)]
+    nested = [DocumentWindow(start=0, cut=20, gold=50, end=90), DocumentWindow(start=0, cut=30, gold=50, end=70)]
     assert stretch(nested).common == ((0, 20), (50, 70))
     assert stretch(nested).holds(55, 70)
     assert not stretch(nested).holds(15, 25)

@@ -15,7 +15,7 @@ from tests.families.novel.shelf import english_line
 from longreach.core.files import Store
 from longreach.core.helper_model import HelperModel
 from longreach.families.base import BuildContext
-from longreach.runner.helper_model import HelperSettings, InspectHelper
+from longreach.runner.inspect_helper import HelperSettings, InspectHelper
 
 LINES = [english_line(f"Book {book}", unit, 0) for book in range(2) for unit in range(4)]
 

@@ -454,7 +454,7 @@ def test_code_checks_a_paraphrase(said: str, why: str) -> None:
 def test_the_embedded_model_helps_as_far_as_it_can(tmp_path: Path) -> None:
     """Too small to write an error that passes; every step runs, and what it cannot do is told."""
     from longreach.core.files import Store
-    from longreach.runner.helper_model import InspectHelper
+    from longreach.runner.inspect_helper import InspectHelper
 
     told = {"text": "Ada paid 40 crowns. Clara left.", "summary": "Ada paid 40.", "paraphrase": "40 were paid by Ada."}
     lines = [LINES[0], {"book": "Book 0", "unit": "x", **told}]

@@ -18,7 +18,7 @@ from longreach.core.bench import Bench
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
 from longreach.families.building import build_bench, check_bench, make_spec
-from longreach.families.reviewing import Decision
+from longreach.families.reviewing import ReviewDecision
 from longreach.review_server import (
     ReviewSession,
     apply_review,
@@ -235,7 +235,7 @@ def test_two_reviewers_of_any_novel_benchmark_are_compared(tmp_path: Path) -> No
     for name, objected in (("ann", ()), ("ben", (sample[0].id,))):
         for card in sample:
             failed = ("verdict",) if card.id in objected else ()
-            verdict = Decision(id=card.id, verdict="reject" if failed else "accept", failed=failed)
+            verdict = ReviewDecision(id=card.id, verdict="reject" if failed else "accept", failed=failed)
             save_decision(decisions_file(bench.folder, name), bench.info.digest, verdict)
     found = {one.name: one for one in review_agreement(bench.folder)}
     assert found["verdict"].passed == {"ann": 1.0, "ben": 0.9}

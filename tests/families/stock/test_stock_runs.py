@@ -17,6 +17,7 @@ import longreach
 from longreach.core.types import Row
 from longreach.families import get_family
 from longreach.families.base import grade_reply
+from longreach.families.parts import Countable, Reportable, part_of
 from longreach.families.showing import item_prompt
 
 
@@ -123,7 +124,10 @@ def test_the_page_gives_the_official_score_with_the_statuses_beside_it(simulated
     assert all(row.verdict.value == 1 for row in of(rows, "perfect", "graphwalks"))
     wrong = of(rows, "guesser", "graphwalks")
     assert {row.verdict.value for row in wrong} == {0.0}
-    figures = {figure.id: figure for figure in get_family("stock").figures(rows, _benches(simulated), published=True)}
+    figures = {
+        figure.id: figure
+        for figure in part_of(get_family("stock"), Reportable).figures(rows, _benches(simulated), published=True)
+    }
     assert list(figures)[:2] == ["scores", "bins"]
     assert {"longbench-groups", "data", "published-longbench-v2"} <= set(figures)
     longreach.report(simulated / "runs", simulated / "page.html", published=True)
@@ -151,7 +155,7 @@ def test_gate_compare_and_search_work_as_for_every_family(simulated: Path) -> No
 
 
 def test_chance_is_that_of_the_choices(simulated: Path) -> None:
-    family = get_family("stock")
+    family = part_of(get_family("stock"), Countable)
     for bench in _benches(simulated).values():
         wanted = 0.25 if bench.spec["benchmark"] == "longbench-v2" else 0.0
         assert family.chance(bench, bench.spec["benchmark"]) == wanted

@@ -270,7 +270,7 @@ def test_the_embedded_model_copies(family_built: Bench, tmp_path: Path) -> None:
     """A real model's answer is read and graded, whatever it is; two numbers even a small one copies well."""
     from longreach.core.files import Store
     from longreach.core.helper_model import Ask
-    from longreach.runner.helper_model import InspectHelper
+    from longreach.runner.inspect_helper import InspectHelper
 
     item = family_built.item("sort-2-9d-1-copy")
     question = family_built.questions[item.id]

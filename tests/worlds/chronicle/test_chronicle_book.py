@@ -16,9 +16,9 @@ from longreach.models.tokenizers import get_tokenizer
 from longreach.worlds.chronicle import (
     UNIT_SIZE,
     Act,
+    Assertion,
     Chapter,
     Chronicle,
-    Claim,
     Language,
     unit_range,
     write_book,
@@ -54,7 +54,7 @@ def test_a_longer_book_begins_with_the_shorter_one(language: Language) -> None:
 def test_both_languages_tell_one_world() -> None:
     english, chinese = (write_book(3, language=language, units=5) for language in LANGUAGES)
     assert english.world == chinese.world
-    assert [unit.claims for unit in english.units] == [unit.claims for unit in chinese.units]
+    assert [unit.assertions for unit in english.units] == [unit.assertions for unit in chinese.units]
     assert english.units[0].text != chinese.units[0].text
 
 
@@ -172,26 +172,26 @@ def test_every_fact_of_a_summary_is_told_in_its_unit(language: Language) -> None
     for seed in range(3):
         for unit in book(language, seed).units:
             text = unit.text.lower()
-            for claim in unit.claims:
-                for fact in facts(unit, claim):
-                    assert fact.lower() in text, (seed, claim.id, fact)
+            for assertion in unit.assertions:
+                for fact in facts(unit, assertion):
+                    assert fact.lower() in text, (seed, assertion.id, fact)
 
 
-def facts(unit: Chapter, claim: Claim) -> list[str]:
+def facts(unit: Chapter, assertion: Assertion) -> list[str]:
     """Names, places, amounts, days, things and manners that the claim's sentence states."""
     voice, people = voice_of(unit), unit.world.person
-    if claim.relation is not None:
-        relation = claim.relation
+    if assertion.relation is not None:
+        relation = assertion.relation
         named = [voice.full(people[who]) for who in (relation.subject, relation.object)]
         return [*named, voice.relation(relation, unit.world)["rel"]]
-    assert claim.act is not None
-    found = act_facts(unit, claim.act)
-    if claim.later is not None:
-        found += act_facts(unit, claim.later)
-    if claim.cause is not None:
-        found += act_facts(unit, claim.cause, cause=True)
-    if claim.reason is not None:
-        pattern = load_stock(unit.language)[f"{claim.act.action}.because.{claim.reason}"][0]
+    assert assertion.act is not None
+    found = act_facts(unit, assertion.act)
+    if assertion.later is not None:
+        found += act_facts(unit, assertion.later)
+    if assertion.cause is not None:
+        found += act_facts(unit, assertion.cause, cause=True)
+    if assertion.reason is not None:
+        pattern = load_stock(unit.language)[f"{assertion.act.action}.because.{assertion.reason}"][0]
         found += [part.strip() for part in pattern if isinstance(part, str)]
     return found
 
@@ -263,7 +263,7 @@ def test_every_event_can_be_told_and_says_all_its_parts(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", WORDS_LANGUAGES)
-def test_wordings_of_a_claim_all_say_the_same(language: str) -> None:
+def test_wordings_of_a_assertion_all_say_the_same(language: str) -> None:
     stock = load_stock(language)
     for name, kind in KINDS.items():
         for tense in ("past", "had", *(("not", "hadnot") if kind.polar else ())):

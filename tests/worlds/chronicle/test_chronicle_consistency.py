@@ -11,7 +11,7 @@ import pytest
 
 from longreach.core.language import chinese_number, english_number
 from longreach.worlds.chronicle import Language, World, write_book
-from longreach.worlds.chronicle.claims import choose_relation
+from longreach.worlds.chronicle.assertions import choose_relation
 from longreach.worlds.chronicle.narration import NarrationState, UnitNarration
 from longreach.worlds.chronicle.plots import PLOTS
 from longreach.worlds.chronicle.simulation import SPOTS, TOWNS, YEAR, Simulation
@@ -111,12 +111,12 @@ def test_places() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_wrong_claims_fit_their_places_too(language: Language) -> None:
+def test_wrong_assertions_fit_their_places_too(language: Language) -> None:
     for unit in write_book(41, language=language, units=10).units:
         for seed in range(6):
             for kind in ("entity", "event", "fabrication", "causal"):
                 wrong = unit.wrong(kind, seed)
-                for act in (wrong.claim.act, wrong.claim.cause) if wrong else ():
+                for act in (wrong.assertion.act, wrong.assertion.cause) if wrong else ():
                     assert act is None or act.manner != "private" or act.place not in OPEN_AIR, wrong
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.present import some
 
 from longreach.worlds import TYPES
-from longreach.worlds.chronicle import Act, Chapter, Chronicle, Claim, Language, World, Wrong, holds, write_book
+from longreach.worlds.chronicle import Act, Assertion, Chapter, Chronicle, Language, World, Wrong, holds, write_book
 from longreach.worlds.chronicle.plots import PLOTS
 from longreach.worlds.chronicle.simulation import Simulation
 from longreach.worlds.chronicle.world import KINDS, Kin, day_of_month, settle
@@ -124,7 +124,7 @@ def test_given_names_are_nobody_elses() -> None:
         assert len(set(names)) == len(names)
 
 
-# Labels from the world: faithful claims hold, wrong ones do not, and a second checker that shares no code agrees.
+# Labels from the world: faithful assertions hold, wrong ones do not, and a second checker that shares no code agrees.
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 SYMMETRIC = {"quarrel", "marry", "partner", "reconcile"}
@@ -139,7 +139,7 @@ def wrongs(unit: Chapter, seed: int) -> list[Wrong]:
     return [wrong for kind in TYPES if (wrong := unit.wrong(kind, seed)) is not None]
 
 
-# A second checker, written from the meaning of claims alone: rows of plain values and nothing else.
+# A second checker, written from the meaning of assertions alone: rows of plain values and nothing else.
 
 
 PARTS = ("action", "subject", "object", "other", "amount", "item", "place", "manner", "done", "day")
@@ -217,33 +217,33 @@ def related(world: World, a: str, name: str, b: str, unit: int) -> bool:
     return bound > freed
 
 
-def true(world: World, claim: Claim) -> bool:
-    if claim.relation is not None:
-        relation = claim.relation
-        return related(world, relation.subject, relation.name, relation.object, claim.unit)
-    for number in matching(world, some(claim.act)):
+def true(world: World, assertion: Assertion) -> bool:
+    if assertion.relation is not None:
+        relation = assertion.relation
+        return related(world, relation.subject, relation.name, relation.object, assertion.unit)
+    for number in matching(world, some(assertion.act)):
         steps = chain(world, number)
-        if claim.cause is not None and not set(matching(world, claim.cause)) & set(steps):
+        if assertion.cause is not None and not set(matching(world, assertion.cause)) & set(steps):
             continue
-        if claim.reason is not None and claim.reason not in {world.events[n].reason for n in (number, *steps)}:
+        if assertion.reason is not None and assertion.reason not in {world.events[n].reason for n in (number, *steps)}:
             continue
-        if claim.later is not None and max(matching(world, claim.later), default=-1) <= number:
+        if assertion.later is not None and max(matching(world, assertion.later), default=-1) <= number:
             continue
         return True
     return False
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_faithful_claims_hold_and_wrong_ones_do_not(language: Language) -> None:
+def test_faithful_assertions_hold_and_wrong_ones_do_not(language: Language) -> None:
     for seed in range(3):
         written = book(language, seed)
         for unit in written.units:
-            for claim in unit.claims:
-                assert holds(written.world, claim), claim
-                assert true(written.world, claim), claim
+            for assertion in unit.assertions:
+                assert holds(written.world, assertion), assertion
+                assert true(written.world, assertion), assertion
             for wrong in wrongs(unit, 1 + unit.number % 3):
-                assert not holds(written.world, wrong.claim), wrong
-                assert not true(written.world, wrong.claim), wrong
+                assert not holds(written.world, wrong.assertion), wrong
+                assert not true(written.world, wrong.assertion), wrong
 
 
 def test_a_world_that_was_changed_changes_the_labels() -> None:
@@ -251,17 +251,17 @@ def test_a_world_that_was_changed_changes_the_labels() -> None:
     written = book("en", 0)
     lost = 0
     for unit in written.units[:6]:
-        for claim in unit.claims:
-            if claim.act is None:
+        for assertion in unit.assertions:
+            if assertion.act is None:
                 continue
-            numbers = set(matching(written.world, claim.act))
+            numbers = set(matching(written.world, assertion.act))
             events = [
                 event.model_copy(update={"done": not event.done}) if event.id in numbers else event
                 for event in written.world.events
             ]
             world = written.world
             changed = World(seed=world.seed, people=world.people, places=world.places, events=tuple(events))
-            assert not holds(changed, claim)
+            assert not holds(changed, assertion)
             lost += 1
     assert lost > 20
 
@@ -277,7 +277,7 @@ def test_fabrications_are_events_feelings_and_repeats_that_the_world_does_not_ha
                 wrong = unit.wrong("fabrication", turn)
                 if wrong is None:
                     continue
-                act = some(wrong.claim.act)
+                act = some(wrong.assertion.act)
                 told = matching(unit.world, Act(action=act.action, subject=act.subject, object=act.object))
                 if not told:
                     kinds["feeling" if act.action == "feel" else "event"] += 1
@@ -288,9 +288,9 @@ def test_fabrications_are_events_feelings_and_repeats_that_the_world_does_not_ha
                 assert first.unit == unit.number
                 assert first.day < some(act.day)
                 assert any(
-                    claim.act is not None and told[0] in matching(unit.world, claim.act)
-                    for claim in unit.claims
-                    if claim != unit.claims[wrong.position]
+                    assertion.act is not None and told[0] in matching(unit.world, assertion.act)
+                    for assertion in unit.assertions
+                    if assertion != unit.assertions[wrong.position]
                 )
     assert min(kinds[name] for name in ("event", "feeling", "repeat")) >= 8, kinds
 
@@ -330,17 +330,21 @@ def test_wrong_values_are_those_of_the_unit_or_near_the_truth() -> None:
             }
             amounts = [wrong for turn in range(3) if (wrong := unit.wrong("numerical", turn)) is not None]
             for wrong in amounts:
-                claim = unit.claims[wrong.position]
-                assert claim.act is not None
-                assert wrong.claim.act is not None
-                if claim.act.amount != wrong.claim.act.amount:
-                    assert wrong.claim.act.amount is not None
-                    assert 0.4 * some(claim.act.amount) <= wrong.claim.act.amount <= 2 * some(claim.act.amount) + 5
+                assertion = unit.assertions[wrong.position]
+                assert assertion.act is not None
+                assert wrong.assertion.act is not None
+                if assertion.act.amount != wrong.assertion.act.amount:
+                    assert wrong.assertion.act.amount is not None
+                    assert (
+                        0.4 * some(assertion.act.amount)
+                        <= wrong.assertion.act.amount
+                        <= 2 * some(assertion.act.amount) + 5
+                    )
                 else:
-                    assert wrong.claim.act.day != claim.act.day
+                    assert wrong.assertion.act.day != assertion.act.day
             swapped = unit.wrong("entity", 0)
-            if swapped is not None and swapped.claim.act is not None:
-                assert {swapped.claim.act.subject, swapped.claim.act.object} <= {*cast, None}
+            if swapped is not None and swapped.assertion.act is not None:
+                assert {swapped.assertion.act.subject, swapped.assertion.act.object} <= {*cast, None}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -348,7 +352,7 @@ def test_summaries_are_four_to_eight_sentences_in_many_wordings(language: Langua
     stop = "." if language == "en" else "。"
     longer: Counter[bool] = Counter()
     for unit in book(language, 0).units:
-        assert 4 <= len(unit.claims) <= 8
+        assert 4 <= len(unit.assertions) <= 8
         assert all(sentence.endswith(stop) and sentence.count(stop) == 1 for sentence in unit.sentences())
         wordings = {unit.paraphrase(seed) for seed in range(6)}
         assert len(wordings) == 6

@@ -16,7 +16,7 @@ from longreach.core.types import Cell, Document, Item, Key, Mark, Piece, Planted
 from longreach.errors import BadInput, TooShort
 from longreach.families.base import CONTEXT, BuildContext, main_language, warn_of_counting
 from longreach.families.building import describe_misses
-from longreach.families.helper_model import again_prompt
+from longreach.families.helper_requests import again_prompt
 from longreach.models.embedders import VectorCache, get_embedder
 from longreach.text.formats import Warn
 from longreach.text.index import index_documents
@@ -25,7 +25,7 @@ from longreach.text.passages import cut_passages, tokens_before
 from .contexts import BREAK, BenchDocuments, LongDocument
 from .questions import LETTERS, Candidate, letters_in_turn, render
 from .record import Use, build_record, describe_use, document_use, helper_plan, report_funnel
-from .rounds import CODE_MOVES, FreePassages, Place, choose_places, fill_places, reach
+from .rounds import CODE_MOVES, FreePassages, QuestionPlace, choose_places, fill_places, reach
 from .spec import GroundedSpec
 from .user_places import Anchor, place_questions, shared_windows
 from .writers import CodeBuilder, ModelBuilder, ModelCheck, QuestionWriter
@@ -104,7 +104,7 @@ def _join(
 
 def _places_to_fill(
     spec: GroundedSpec, long: _LongDocuments, build_context: BuildContext
-) -> tuple[list[Place], FreePassages, dict[str, Any]]:
+) -> tuple[list[QuestionPlace], FreePassages, dict[str, Any]]:
     """Places with or without a user's question, the passages that are free for others, and a record of the user's
     questions, where there are any."""
     slug = _slugs(long.domains).__getitem__
@@ -115,7 +115,7 @@ def _places_to_fill(
     return places, free, {"questions_file": record} if record else {}
 
 
-def _questions(spec: GroundedSpec, filled: Sequence[Place]) -> tuple[list[str], list[Question]]:
+def _questions(spec: GroundedSpec, filled: Sequence[QuestionPlace]) -> tuple[list[str], list[Question]]:
     """The right letters, dealt in turn, and all questions with their controls."""
     choices = [place.id for place in filled if len(_accepted(place).options) > 1]
     letters = letters_in_turn(len(choices), spec.options, spec.seed)
@@ -132,7 +132,7 @@ def _questions(spec: GroundedSpec, filled: Sequence[Place]) -> tuple[list[str], 
 def _report_use(
     long: _LongDocuments,
     tokenizer: Tokenizer,
-    filled: Sequence[Place],
+    filled: Sequence[QuestionPlace],
     contexts: BenchDocuments,
     items: Sequence[Item],
     build_context: BuildContext,
@@ -190,7 +190,7 @@ def as_questions(id: str, candidate: Candidate, letter: str, spec: GroundedSpec,
     return [question, *control_questions(question, spec)]
 
 
-def user_letters(spec: GroundedSpec, places: Sequence[Place]) -> dict[str, str]:
+def user_letters(spec: GroundedSpec, places: Sequence[QuestionPlace]) -> dict[str, str]:
     """The right letters of a user's questions, which have different numbers of options."""
     own = {place.id: len(_accepted(place).options) for place in places if _accepted(place).key}
     return {
@@ -259,12 +259,12 @@ def _crew(
     )
 
 
-def _accepted(place: Place) -> Candidate:
+def _accepted(place: QuestionPlace) -> Candidate:
     assert place.accepted is not None
     return place.accepted
 
 
-def _planted(place: Place) -> list[Planted]:
+def _planted(place: QuestionPlace) -> list[Planted]:
     """The gold passage, with the answer marked where it is known, and other texts that are needed."""
     candidate, document = _accepted(place), place.document
     if not candidate.answerable:
@@ -280,7 +280,7 @@ def _planted(place: Place) -> list[Planted]:
     return found
 
 
-def _needed(place: Place) -> dict[str, tuple[int, int]]:
+def _needed(place: QuestionPlace) -> dict[str, tuple[int, int]]:
     """The bytes of the gold passage and of other texts that the question needs, by the ids of their planted texts."""
     if not _accepted(place).answerable:
         return {}
@@ -289,14 +289,14 @@ def _needed(place: Place) -> dict[str, tuple[int, int]]:
     return {f"gold-{place.id}": (passage.start, passage.end), **also}
 
 
-def _broken(spec: GroundedSpec, places: Sequence[Place]) -> bool:
+def _broken(spec: GroundedSpec, places: Sequence[QuestionPlace]) -> bool:
     """Whether any test document leaves text out between passages."""
     return spec.layout == "nested" or (spec.controls and any(_accepted(place).also for place in places))
 
 
 def _items(
     spec: GroundedSpec,
-    places: Sequence[Place],
+    places: Sequence[QuestionPlace],
     questions: Sequence[Question],
     documents: BenchDocuments,
     prompts: Mapping[str, Prompt],
@@ -328,7 +328,7 @@ def _items(
 
 def _window(
     documents: BenchDocuments,
-    place: Place,
+    place: QuestionPlace,
     length: int,
     shared: Mapping[str, Anchor],
     needed: Mapping[str, tuple[int, int]],
@@ -342,7 +342,7 @@ def _window(
     return documents.around(place.document, place.gold, length, place.depth), place.depth
 
 
-def _prompt_of(name: str, place: Place) -> str:
+def _prompt_of(name: str, place: QuestionPlace) -> str:
     """The prompt by that name, or the one for questions without options."""
     candidate = _accepted(place)
     if len(candidate.options) > 1:
@@ -350,7 +350,7 @@ def _prompt_of(name: str, place: Place) -> str:
     return OPEN[name] if candidate.key else COMPLETING[name]
 
 
-def _about(place: Place) -> Cell:
+def _about(place: QuestionPlace) -> Cell:
     """Where a question comes from, and what it asks where code wrote it."""
     about: Cell = {"domain": place.document.domain}
     if kind := _accepted(place).kind:

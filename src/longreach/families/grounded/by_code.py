@@ -135,7 +135,7 @@ _SAME = 0.6
 
 
 @dataclass(frozen=True)
-class Statement(Sentence):
+class CorpusSentence(Sentence):
     """A sentence of the document, with its bytes in the corpus."""
 
     number: int
@@ -147,7 +147,7 @@ class Outline:
 
     def __init__(self, document: LongDocument) -> None:
         self.document = document
-        self.statements: list[Statement] = []
+        self.statements: list[CorpusSentence] = []
         self.headings: list[Heading] = []
         self.doubts: list[int] = []
         """Bytes at which a heading may stand that is not marked as one, or a file begins."""
@@ -159,7 +159,7 @@ class Outline:
                 text = document.corpus.read(placed.start, placed.end)
                 found = read_prose(text, placed.document.language, abbreviations, placed.start)
                 self.statements += (
-                    Statement(**vars(one), number=number)
+                    CorpusSentence(**vars(one), number=number)
                     for number, one in enumerate(found.sentences, len(self.statements))
                 )
                 if not placed.document.source.lower().endswith(_UNMARKED):
@@ -174,7 +174,7 @@ class Outline:
         self.often: Callable[[str], int] = cache(lambda text: folded.count(fold(text)))
         """How often some words stand in the whole document."""
 
-    def between(self, start: int, end: int) -> list[Statement]:
+    def between(self, start: int, end: int) -> list[CorpusSentence]:
         """The sentences between two bytes."""
         return self.statements[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
@@ -216,7 +216,7 @@ class Outline:
         weights = [self._weights.get(words) or self.weight(words) for words in (one, other)]
         return self.weight(shared) / sqrt(weights[0] * weights[1])
 
-    def unique(self, statement: Statement) -> bool:
+    def unique(self, statement: CorpusSentence) -> bool:
         """Whether a sentence stands once in the document, and none states nearly the same."""
         if statement.number not in self._unique:
             self._unique[statement.number] = self.often(statement.text) == 1 and all(
@@ -226,7 +226,7 @@ class Outline:
             )
         return self._unique[statement.number]
 
-    def heading_of(self, statement: Statement) -> Heading | None:
+    def heading_of(self, statement: CorpusSentence) -> Heading | None:
         """The nearest heading above a sentence; None where something between them may be one, too."""
         number = bisect_right([heading.start for heading in self.headings], statement.start) - 1
         if number < 0:
@@ -292,7 +292,13 @@ class Altered:
         self._found: dict[tuple[str, int], dict[str, list[tuple[int, Figure]]]] = {}
 
     def write(
-        self, reading: Outline, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
+        self,
+        reading: Outline,
+        statement: CorpusSentence,
+        stretch: Stretch,
+        balance: Balance,
+        rng: Random,
+        question: str,
     ) -> Candidate | None:
         """A question on a statement; None where no figure of it has enough others of its form in every context."""
         figures = [one for one in _figures(statement.text) if _stands_alone(statement.text, one)]
@@ -309,7 +315,13 @@ class Altered:
         return None
 
     def _wrong(
-        self, reading: Outline, statement: Statement, figure: Figure, stretch: Stretch, balance: Balance, rng: Random
+        self,
+        reading: Outline,
+        statement: CorpusSentence,
+        figure: Figure,
+        stretch: Stretch,
+        balance: Balance,
+        rng: Random,
     ) -> list[str] | None:
         pool: dict[str, Figure] = {}
         for one in self._of_form(reading, stretch, figure.form):
@@ -389,7 +401,7 @@ _TOO_LIKE = 0.5
 
 
 def write_next(
-    reading: Outline, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
+    reading: Outline, statement: CorpusSentence, stretch: Stretch, balance: Balance, rng: Random, question: str
 ) -> Candidate | None:
     """A question for what follows a statement; None where that is no sentence, or too few are like it."""
     right = _after(reading, statement)
@@ -399,7 +411,7 @@ def write_next(
         return None
     words = reading.words
     asked, answer = words[statement.number], words[right.number]
-    found: list[tuple[float, Statement]] = []
+    found: list[tuple[float, CorpusSentence]] = []
     for start, end in stretch.common:
         for before in reading.between(start, end):
             other = _after(reading, before)
@@ -435,11 +447,11 @@ def write_next(
     )
 
 
-def _similarity(one: Statement, other: Statement) -> float:
+def _similarity(one: CorpusSentence, other: CorpusSentence) -> float:
     return shared_letters(one.text, other.text)
 
 
-def _after(reading: Outline, statement: Statement) -> Statement | None:
+def _after(reading: Outline, statement: CorpusSentence) -> CorpusSentence | None:
     """The usable sentence directly after one, in its paragraph."""
     if statement.number + 1 >= len(reading.statements):
         return None
@@ -447,7 +459,7 @@ def _after(reading: Outline, statement: Statement) -> Statement | None:
     return after if after.follows and after.usable else None
 
 
-def _like(one: Statement, other: Statement) -> bool:
+def _like(one: CorpusSentence, other: CorpusSentence) -> bool:
     short, long = sorted((width(one.text), width(other.text)))
     return short >= _ALIKE * long and one.text[-1] == other.text[-1] and script_of(one.text) == script_of(other.text)
 
@@ -465,7 +477,7 @@ _SEVERAL = re.compile(r"[“”„\"«»「」『』‘;；]|--|[.?!]\s|[。？�
 """What makes it unclear where a sentence begins or ends, or who says it."""
 
 
-def write_complete(reading: Outline, statement: Statement, question: str) -> Candidate | None:
+def write_complete(reading: Outline, statement: CorpusSentence, question: str) -> Candidate | None:
     """A question for the last words of a statement; None where it is too short, not one plain
     sentence, or begins like others."""
     words = statement.text.split(" ")
@@ -491,7 +503,7 @@ _PRESENT_POOL = 60
 
 
 def write_present(
-    reading: Outline, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
+    reading: Outline, statement: CorpusSentence, stretch: Stretch, balance: Balance, rng: Random, question: str
 ) -> Candidate | None:
     """A question with one sentence of the text among sentences of the same documents that no context has; None where
     the longest context leaves too few of them."""
@@ -523,7 +535,7 @@ _APART = 12
 _ORDER_POOL = 24
 
 
-class Order:
+class EvenQuestions:
     """Writes the questions, as many for the first statement as for the last."""
 
     def __init__(self) -> None:
@@ -532,7 +544,7 @@ class Order:
     def write(
         self,
         reading: Outline,
-        statement: Statement,
+        statement: CorpusSentence,
         stretch: Stretch,
         balance: Balance,
         rng: Random,
@@ -559,8 +571,8 @@ class Order:
 
     @staticmethod
     def _others(
-        reading: Outline, statement: Statement, stretch: Stretch, rng: Random, *, last: bool
-    ) -> list[Statement]:
+        reading: Outline, statement: CorpusSentence, stretch: Stretch, rng: Random, *, last: bool
+    ) -> list[CorpusSentence]:
         """Statements on one side of a statement, far from it and from each other."""
         apart = sum(end - start for start, end in stretch.common) // _APART
         found = [
@@ -570,7 +582,7 @@ class Order:
             if one.usable and one.end <= end and (one.start < statement.start) == last
         ]
         rng.shuffle(found)
-        chosen: list[Statement] = []
+        chosen: list[CorpusSentence] = []
         for one in found:
             far = all(abs(one.start - other.start) >= apart for other in (statement, *chosen))
             if far and reading.unique(one):
@@ -586,7 +598,7 @@ _LONGEST = 120
 
 
 def write_section(
-    reading: Outline, statement: Statement, stretch: Stretch, balance: Balance, rng: Random, question: str
+    reading: Outline, statement: CorpusSentence, stretch: Stretch, balance: Balance, rng: Random, question: str
 ) -> Candidate | None:
     """A question for the heading above a statement; None where that is not certain, or there are too few others."""
     heading = reading.heading_of(statement)

@@ -124,7 +124,7 @@ class LongDocument:
         return number if end <= self.passages[number].end else None
 
 
-class Window(Frozen):
+class DocumentWindow(Frozen):
     """Bytes `start` to `cut` of the corpus, then `gold` to `end`; without a gap where `cut` is `gold`."""
 
     start: int
@@ -161,7 +161,7 @@ class Stretch:
         ]
 
 
-def stretch(windows: Sequence[Window]) -> Stretch:
+def stretch(windows: Sequence[DocumentWindow]) -> Stretch:
     """What windows around one gold passage have in common, and all that they hold."""
     gold = windows[0].gold
     ends = min(one.end for one in windows), max(one.end for one in windows)
@@ -189,7 +189,9 @@ def lacking(document: LongDocument, gold: int, lengths: Iterable[int], depth: fl
     return worst
 
 
-def cut_window(document: LongDocument, gold: int, length: int, depth: float, layout: Layout, gap: int) -> Window | None:
+def cut_window(
+    document: LongDocument, gold: int, length: int, depth: float, layout: Layout, gap: int
+) -> DocumentWindow | None:
     """About `length` tokens, cut at sentence ends, with `depth` percent of the other text before the gold passage; None
     where the passage is longer. Where a sentence is too long for that, it is cut at a line, a clause or a word. `gap`
     is the size of the mark for omitted text.
@@ -213,7 +215,7 @@ def cut_window(document: LongDocument, gold: int, length: int, depth: float, lay
         else:
             cut, held = (cut, held + gap) if cut > start else (start, 0)
     end, _ = document.place(edges[gold + 1] + rest - held, near, after=False)
-    return Window(
+    return DocumentWindow(
         start=document.skip_space(start), cut=cut, gold=passage.start, end=max(passage.end, document.strip_space(end))
     )
 
@@ -234,7 +236,7 @@ class BenchDocuments:
         self._tokenizer = tokenizer
         self.layout = layout
         self._gap = tokenizer.count(BREAK.text) + 1
-        self._windows: dict[tuple[str, int, int, int, float], Window] = {}
+        self._windows: dict[tuple[str, int, int, int, float], DocumentWindow] = {}
 
     def stretch(self, document: LongDocument, gold: int, depth: float) -> Stretch:
         """What the test documents of all lengths around a gold passage hold."""
@@ -286,7 +288,7 @@ class BenchDocuments:
         cell: Cell = {"control": "closed_book", "prompt": prompt.id, **about}
         return self.item([], {}, question, prompt, id=question.id, cell=cell)
 
-    def _window(self, document: LongDocument, gold: int, length: int, depth: float) -> Window:
+    def _window(self, document: LongDocument, gold: int, length: int, depth: float) -> DocumentWindow:
         """The fullest window of at most so many tokens, counted exactly."""
         key = (document.domain, document.number, gold, length, depth)
         room = length
@@ -310,7 +312,7 @@ class BenchDocuments:
         return self.assembler.count(self._tokenizer, pieces) if pieces else 0
 
 
-def _pieces(window: Window) -> list[Piece]:
+def _pieces(window: DocumentWindow) -> list[Piece]:
     spans = [Span(start=start, end=end) for start, end in window.spans()]
     return [spans[0], Insert(insert=BREAK.id), spans[1]] if len(spans) > 1 else list(spans)
 

@@ -13,7 +13,17 @@ from longreach.errors import one_line
 from longreach.families import reviewing
 from longreach.families.base import NOT_IN_TEXT, BuildContext, Family
 from longreach.families.choices import evidence_fault, read_choice
-from longreach.families.reviewing import Card, CardTry, Decision, Decisions, review_record
+from longreach.families.parts import (
+    Countable,
+    Judgeable,
+    Preset,
+    Reportable,
+    Searchable,
+    Simulatable,
+    Sourced,
+    Trainable,
+)
+from longreach.families.reviewing import Card, CardTry, Decisions, ReviewDecision, review_record
 from longreach.grading import gold_answer, grade_answer, is_refusal, parse_answers, wrong_answer
 from longreach.grading.reading.reply_text import strip_reasoning
 
@@ -68,7 +78,7 @@ def _history(card: Card, history: Mapping[str, Any]) -> dict[str, Any]:
     return {"facts": (*card.facts, *passage), "tries": tuple(tries)}
 
 
-def _edited(question: Question, card: Card, decision: Decision) -> Question:
+def _edited(question: Question, card: Card, decision: ReviewDecision) -> Question:
     texts = {field.name: decision.fields.get(field.name, field.text) for field in card.fields}
     letters = [letter for letter in LETTERS if letter in texts]
     if not letters:
@@ -83,12 +93,13 @@ def _edited(question: Question, card: Card, decision: Decision) -> Question:
     )
 
 
-class Grounded(Family[GroundedSpec]):
+class Grounded(
+    Family[GroundedSpec], Reportable, Countable, Preset, Sourced, Searchable, Trainable, Judgeable, Simulatable
+):
     """Questions from the user's own documents, each answered by one passage."""
 
     name = "grounded"
     version = 17
-    contexts_flag = "--depths"
     title = "Grounded"
     about = (
         "Multiple-choice questions built from your documents. Each is answered by one passage at a chosen "
@@ -139,13 +150,6 @@ class Grounded(Family[GroundedSpec]):
             "embedder": "openai:text-embedding-3-large",
         }
     }
-    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
-        QUESTION_TYPE: ("answers questions about a long text", "answer questions about a long text"),
-        ABSENT: ("admits what the text does not say", "admit what the text does not say"),
-        "gold_only": ("answers them from the right passage alone", "answer them from the right passage alone"),
-        "closed_book": ("answers them without the text", "answer them without the text"),
-    }
-    judged = True
     spec_type = GroundedSpec
     paper = PAPER
     review_criteria: ClassVar[Mapping[str, str]] = CRITERIA
@@ -224,7 +228,7 @@ class Grounded(Family[GroundedSpec]):
         history = {one["id"]: one for one in bench.build.get("history", ()) if isinstance(one, dict) and "id" in one}
         return [card.model_copy(update=_history(card, history.get(card.id, {}))) for card in cards]
 
-    def review_fault(self, card: Card, decision: Decision) -> str:
+    def review_fault(self, card: Card, decision: ReviewDecision) -> str:
         """What would break the benchmark; wording is left to the reviewer."""
         texts = {field.name: field.text for field in card.fields} | decision.fields
         known = {field.name for field in card.fields}

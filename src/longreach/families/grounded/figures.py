@@ -14,7 +14,7 @@ from longreach.core.formatting import format_tokens, percent
 from longreach.core.types import Estimate, Frozen, Row
 from longreach.stats.counting import delivered, delivered_rate, sample
 from longreach.stats.intervals import mean_estimate
-from longreach.stats.series import Measure, grouped, table_by
+from longreach.stats.series import MeasuredColumn, grouped, table_by
 
 from .build import CONTROLS, QUESTION_TYPE
 from .rounds import FUNNEL
@@ -212,9 +212,9 @@ def _by_domain(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
         columns("Domain", "Model"),
         dict(sorted(groups.items())),
         (
-            Measure("Accuracy", "share", delivered_rate),
-            Measure("Above chance", "share", lambda own: _above_chance(own, benches)),
-            Measure("Questions", "count", lambda own: len({row.question for row in own})),
+            MeasuredColumn("Accuracy", "share", delivered_rate),
+            MeasuredColumn("Above chance", "share", lambda own: _above_chance(own, benches)),
+            MeasuredColumn("Questions", "count", lambda own: len({row.question for row in own})),
         ),
         note="Over all lengths and depths; the 95 % CI counts the lengths of one question as one.",
     )
@@ -253,11 +253,13 @@ def _evidence(rows: Sequence[Row]) -> Table:
         {(model,): grouped(own, _model).get(model, []) for model in _models(rows)},
         (
             *(
-                Measure(f"{answer}, {evidence.lower()} evidence", "share", partial(_both, value=value, quoted=quoted))
+                MeasuredColumn(
+                    f"{answer}, {evidence.lower()} evidence", "share", partial(_both, value=value, quoted=quoted)
+                )
                 for answer, value in grades.items()
                 for evidence, quoted in grades.items()
             ),
-            Measure("Answers", "count", len),
+            MeasuredColumn("Answers", "count", len),
         ),
         note="A right answer with wrong evidence may be a guess. Over scored answers at all lengths.",
     )
@@ -281,8 +283,8 @@ def _controls(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
         columns("Model"),
         {(model,): own for model, own in sorted(grouped(rows, _model).items())},
         (
-            *(Measure(title, "share", partial(_rate, question_type=kind)) for title, kind in kinds.items()),
-            Measure("Guessing", "share", lambda own: fsum(_guessing(row, benches) for row in own) / len(own)),
+            *(MeasuredColumn(title, "share", partial(_rate, question_type=kind)) for title, kind in kinds.items()),
+            MeasuredColumn("Guessing", "share", lambda own: fsum(_guessing(row, benches) for row in own) / len(own)),
         ),
         note="The passage alone shows what a model makes of the right passage; no text shows what it knows or guesses. "
         "What lies between is reading.",

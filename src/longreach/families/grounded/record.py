@@ -13,10 +13,10 @@ from longreach.core.formatting import format_tokens
 from longreach.core.types import Document, Frozen, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
-from longreach.families.helper_model import HelperPlan, PlannedRole
+from longreach.families.helper_requests import HelperPlan, PlannedRole
 
 from .contexts import LongDocument
-from .rounds import FUNNEL, Place, reach
+from .rounds import FUNNEL, QuestionPlace, reach
 from .spec import GroundedSpec
 from .writers import RECALLS, STEPS, CodeBuilder, ModelBuilder, ModelCheck, QuestionWriter
 
@@ -28,7 +28,7 @@ _ANSWER = 40
 
 def helper_plan(
     spec: GroundedSpec,
-    places: Sequence[Place],
+    places: Sequence[QuestionPlace],
     prompts: Mapping[str, Prompt],
     tokenizer: Tokenizer,
 ) -> HelperPlan | None:
@@ -88,7 +88,7 @@ def document_use(
     domains: Mapping[str, Sequence[Document]],
     corpus: Corpus,
     tokenizer: Tokenizer,
-    places: Sequence[Place],
+    places: Sequence[QuestionPlace],
     inside: Mapping[str, Sequence[tuple[int, int]]],
 ) -> list[Use]:
     """The use of every document; `inside` has the bytes of all contexts of each place with a question."""
@@ -141,7 +141,7 @@ def describe_use(use: Sequence[Use], longest: int) -> str:
 
 def report_funnel(
     spec: GroundedSpec,
-    places: Sequence[Place],
+    places: Sequence[QuestionPlace],
     funnel: Mapping[str, int],
     writer: QuestionWriter,
     build_context: BuildContext,
@@ -169,7 +169,7 @@ def report_funnel(
 
 def build_record(
     spec: GroundedSpec,
-    places: Sequence[Place],
+    places: Sequence[QuestionPlace],
     documents: Sequence[LongDocument],
     use: Sequence[Use],
     funnel: Mapping[str, int],

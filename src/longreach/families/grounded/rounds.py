@@ -15,7 +15,7 @@ from longreach.text.presence import presence_fault
 from .contexts import TOLERANCE, BenchDocuments, LongDocument, Stretch, lacking
 from .questions import Candidate, wording_fault
 from .spec import GroundedSpec
-from .writers import STEPS, Job, ModelCheck, QuestionWriter, Trial, Unwritten
+from .writers import STEPS, CandidateQuestion, Job, ModelCheck, QuestionWriter, Unwritten
 
 FUNNEL = ("written", "malformed", "wording", "options", *STEPS, "passed")
 """Steps of the build funnel in order; all but the first and the last count refusals."""
@@ -28,7 +28,7 @@ CODE_MOVES = 60
 
 
 @dataclass
-class Place:
+class QuestionPlace:
     """A place to fill with a question: a depth of a long document."""
 
     id: str
@@ -64,7 +64,7 @@ class FreePassages:
         self._lengths = lengths
         self._claimed: set[tuple[str, int, int]] = set()
 
-    def claim(self, place: Place, near: int, *, back_only: bool) -> int | None:
+    def claim(self, place: QuestionPlace, near: int, *, back_only: bool) -> int | None:
         """The free passage nearest to `near` at which every length has the right depth, or nearest before it; where
         there is none, one that misses the depth by at most its own size. If none is free, code may reuse a passage for
         another question.
@@ -74,7 +74,7 @@ class FreePassages:
                 return found
         return None
 
-    def _nearest(self, place: Place, near: int, *, back_only: bool, exact: bool) -> int | None:
+    def _nearest(self, place: QuestionPlace, near: int, *, back_only: bool, exact: bool) -> int | None:
         document, count = place.document, len(place.document.passages)
         steps = range(1, near + 1) if back_only else range(max(near, count - 1 - near) + 1)
         taken: int | None = None
@@ -106,11 +106,11 @@ def reach(spec: GroundedSpec) -> int:
 
 def choose_places(
     spec: GroundedSpec, documents: Sequence[LongDocument], lengths: Sequence[int], slug: Callable[[str], str]
-) -> tuple[list[Place], FreePassages]:
+) -> tuple[list[QuestionPlace], FreePassages]:
     """One place per document, depth and requested question; depths without a possible passage are omitted."""
     free = FreePassages(spec, lengths)
     longest = max(lengths)
-    places: list[Place] = []
+    places: list[QuestionPlace] = []
     for document in documents:
         whole = document.edges[-1]
         spare = whole - longest
@@ -121,7 +121,7 @@ def choose_places(
             near = document.at(min(max(share * whole, first), last))
             for number in range(1, spec.per_depth + 1):
                 name = f"{slug(document.domain)}-{document.number}-d{depth:g}"
-                place = Place(name if spec.per_depth == 1 else f"{name}-{number}", document, depth, -1)
+                place = QuestionPlace(name if spec.per_depth == 1 else f"{name}-{number}", document, depth, -1)
                 gold = free.claim(place, near, back_only=False)
                 if gold is None:
                     place.over = True
@@ -134,7 +134,7 @@ def choose_places(
 
 def fill_places(
     spec: GroundedSpec,
-    places: Sequence[Place],
+    places: Sequence[QuestionPlace],
     free: FreePassages,
     documents: BenchDocuments,
     writer: QuestionWriter,
@@ -173,18 +173,18 @@ class _Rounds:
     known: set[str] = field(default_factory=set)
     """Questions of all rounds that are worded well."""
 
-    def try_questions(self, waiting: Sequence[Place]) -> None:
+    def try_questions(self, waiting: Sequence[QuestionPlace]) -> None:
         for place, trial in self._checked(self._worded_well(waiting)):
             place.accepted = trial.candidate
             self.funnel["written"] += 1
             self.funnel["passed"] += 1
             _record(place, trial.candidate, "passed", "", "")
 
-    def _worded_well(self, waiting: Sequence[Place]) -> list[tuple[Place, Trial]]:
+    def _worded_well(self, waiting: Sequence[QuestionPlace]) -> list[tuple[QuestionPlace, CandidateQuestion]]:
         """Places with a written question in which code finds no fault."""
         stretches = {place.id: self.documents.stretch(place.document, place.gold, place.depth) for place in waiting}
         jobs = [Job(place.document, place.gold, tuple(place.refused), stretches[place.id]) for place in waiting]
-        trials: list[tuple[Place, Trial]] = []
+        trials: list[tuple[QuestionPlace, CandidateQuestion]] = []
         for place, result in zip(waiting, self.writer.write(jobs), strict=True):
             if isinstance(result, Unwritten):
                 _refuse(place, None, result.step, result.why, self.funnel)
@@ -195,10 +195,10 @@ class _Rounds:
             else:
                 self.known.add(result.question)
                 inside = stretches[place.id].passages(place.document)
-                trials.append((place, Trial(place.id, result, place.document, place.gold, inside)))
+                trials.append((place, CandidateQuestion(place.id, result, place.document, place.gold, inside)))
         return trials
 
-    def _fault(self, place: Place, candidate: Candidate, stretch: Stretch) -> tuple[str, str]:
+    def _fault(self, place: QuestionPlace, candidate: Candidate, stretch: Stretch) -> tuple[str, str]:
         """The step that refuses a question, and why; what code wrote needs no such step."""
         if self.spec.by_code:
             return "", ""
@@ -206,7 +206,9 @@ class _Rounds:
             return "wording", fault
         return "options", _presence(place, candidate, stretch) if "options" in self.spec.filters else ""
 
-    def _checked(self, trials: list[tuple[Place, Trial]]) -> list[tuple[Place, Trial]]:
+    def _checked(
+        self, trials: list[tuple[QuestionPlace, CandidateQuestion]]
+    ) -> list[tuple[QuestionPlace, CandidateQuestion]]:
         """Those in which the model that checks finds no fault either."""
         if self.check is None:
             return trials
@@ -225,12 +227,12 @@ def _fault(spec: GroundedSpec, candidate: Candidate, known: set[str]) -> str:
     return wording_fault(candidate, spec.options) or ("it was asked already" if candidate.question in known else "")
 
 
-def _presence(place: Place, candidate: Candidate, stretch: Stretch) -> str:
+def _presence(place: QuestionPlace, candidate: Candidate, stretch: Stretch) -> str:
     texts = [place.document.corpus.read(start, end) for start, end in stretch.common]
     return presence_fault(candidate.options, texts, strict=False)
 
 
-def _refuse(place: Place, candidate: Candidate | None, step: str, why: str, funnel: Counter[str]) -> None:
+def _refuse(place: QuestionPlace, candidate: Candidate | None, step: str, why: str, funnel: Counter[str]) -> None:
     place.refused.append((candidate.question if candidate else "", why))
     if step != "nothing":
         funnel["written"] += 1
@@ -238,12 +240,12 @@ def _refuse(place: Place, candidate: Candidate | None, step: str, why: str, funn
     _record(place, candidate, "refused", step, why)
 
 
-def _record(place: Place, candidate: Candidate | None, outcome: str, step: str, why: str) -> None:
+def _record(place: QuestionPlace, candidate: Candidate | None, outcome: str, step: str, why: str) -> None:
     written = {"question": candidate.question, "options": list(candidate.options)} if candidate else {}
     place.history.append({"passage": place.gold, "outcome": outcome, "step": step, "why": why, **written})
 
 
-def _go_on(spec: GroundedSpec, place: Place, free: FreePassages) -> None:
+def _go_on(spec: GroundedSpec, place: QuestionPlace, free: FreePassages) -> None:
     """After a refusal: retry, or move to another passage."""
     exhausted = place.history[-1]["step"] == "nothing"
     if len(place.refused) < spec.tries and not exhausted:

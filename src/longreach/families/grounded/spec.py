@@ -25,6 +25,7 @@ def _filters(value: object) -> object:
 class GroundedSpec(LengthSpec):
     """Multiple-choice questions, each answered by one passage at a chosen depth, the same at every length."""
 
+    contexts_flag: ClassVar[str] = "--depths"
     added_later: ClassVar[tuple[str, ...]] = ("question_after",)
     usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "depths", "builder")
     example: ClassVar[str] = "--docs contracts/ --lengths 8k,32k --depths 10..90/20 -o bench"

@@ -14,7 +14,7 @@ from longreach.text.formats import Warn
 from .contexts import TOLERANCE, LongDocument, lacking
 from .find_evidence import EvidenceFinder, Found
 from .questions import Candidate
-from .rounds import Place
+from .rounds import QuestionPlace
 from .spec import GroundedSpec
 from .user_questions import UserQuestion, read_questions
 
@@ -31,14 +31,14 @@ def place_questions(
     lengths: Sequence[int],
     slug: Callable[[str], str],
     warn: Warn,
-) -> tuple[list[Place], dict[str, Any]]:
+) -> tuple[list[QuestionPlace], dict[str, Any]]:
     """Each question at its passage and, where windows are not shared, at the depth that has the fewest so far; and the
     record of rows that cannot be asked, or whose passage is doubtful."""
     path = Path(spec.questions_file or "").expanduser()
     asked, faults = read_questions(path)
     finder = EvidenceFinder(documents[0].corpus, spec.docs)
     doubts: dict[int, str] = {}
-    places: list[Place] = []
+    places: list[QuestionPlace] = []
     used: Counter[float] = Counter()
     for question in asked:
         found = (
@@ -55,7 +55,9 @@ def place_questions(
         depth = min(lack, key=lambda one: (max(0.0, lack[one] - TOLERANCE), used[one]))
         used[depth] += 1
         candidate = _candidate(question, document, gold, found)
-        place = Place(f"{slug(document.domain)}-{document.number}-q{question.row}", document, depth, gold, candidate)
+        place = QuestionPlace(
+            f"{slug(document.domain)}-{document.number}-q{question.row}", document, depth, gold, candidate
+        )
         passed = {"passage": gold, "outcome": "passed", "step": "", "why": ""}
         place.history.append({**passed, "question": question.question})
         places.append(place)
@@ -130,14 +132,14 @@ class Anchor(NamedTuple):
     """The depth of the question's own passage in it, in whole tens."""
 
 
-def shared_windows(places: Sequence[Place], length: int, seed: int) -> dict[str, Anchor]:
+def shared_windows(places: Sequence[QuestionPlace], length: int, seed: int) -> dict[str, Anchor]:
     """By question, a window with as many other questions' passages as it holds: prompts over it share a prefix. What
     has no answer is asked over one of them."""
     found: dict[str, Anchor] = {}
     documents = list({id(place.document): place.document for place in places}.values())
     for document in documents:
         own = sorted((place for place in places if place.document is document), key=lambda place: place.gold)
-        groups: list[list[Place]] = []
+        groups: list[list[QuestionPlace]] = []
         for place in (place for place in own if place.accepted and place.accepted.answerable):
             first = groups[-1][0].gold if groups else 0
             if groups and document.edges[place.gold + 1] - document.edges[first] <= _FULL * length:
@@ -154,7 +156,7 @@ def shared_windows(places: Sequence[Place], length: int, seed: int) -> dict[str,
     return found
 
 
-def _anchors(group: Sequence[Place], length: int, seed: int) -> dict[str, Anchor]:
+def _anchors(group: Sequence[QuestionPlace], length: int, seed: int) -> dict[str, Anchor]:
     document, first = group[0].document, group[0].gold
     edges = document.edges
     last = max(place.gold for place in group if place.accepted and (place.accepted.answerable or place is group[0]))

@@ -11,16 +11,16 @@ from random import Random
 from longreach.core.bench import Prompt
 from longreach.core.helper_model import Ask, HelperModel, Refused
 from longreach.core.types import Frozen
-from longreach.families.helper_model import WARMER, RetryingClient, Usage
+from longreach.families.helper_requests import WARMER, HelperUsage, RetryingClient
 from longreach.grading.reading.structured import read_as, shape
 from longreach.models.embedders import VectorCache, Vectors, nearest
 
 from .by_code import (
     Altered,
     Balance,
-    Order,
+    CorpusSentence,
+    EvenQuestions,
     Outline,
-    Statement,
     write_complete,
     write_next,
     write_present,
@@ -78,7 +78,7 @@ class CodeBuilder:
         self._asking = {name: prompt.text.strip() for name, prompt in asking.items()}
         self._seed = seed
         self._balance = Balance(options, seed)
-        self._altered, self._order = Altered(), Order()
+        self._altered, self._order = Altered(), EvenQuestions()
         self._readings: dict[tuple[str, int], Outline] = {}
         self._used: set[str] = set()
         """Statements that were asked about."""
@@ -117,7 +117,7 @@ class CodeBuilder:
         return None
 
     def _written(
-        self, kind: str, reading: Outline, statement: Statement, stretch: Stretch, rng: Random
+        self, kind: str, reading: Outline, statement: CorpusSentence, stretch: Stretch, rng: Random
     ) -> Candidate | None:
         if kind == "order":
             return self._order.write(reading, statement, stretch, self._balance, rng, self._asking)
@@ -159,7 +159,7 @@ class ModelBuilder:
         self._options = options
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> HelperUsage:
         return self._client.usage
 
     def write(self, jobs: Sequence[Job]) -> list[Candidate | Unwritten]:
@@ -233,7 +233,7 @@ _KNOWN = 2
 _NONE = frozenset({"none", "cannot tell", "can't tell", "unknown", "n/a", "无", "无法确定"})
 
 
-class Answer(Frozen):
+class CheckerChoice(Frozen):
     """A checker's choice."""
 
     reason: str = ""
@@ -244,7 +244,7 @@ _CHECKS_SHAPE = shape(reason="string", answer="string")
 
 
 @dataclass(frozen=True)
-class Trial:
+class CandidateQuestion:
     """A candidate question under test."""
 
     id: str
@@ -280,10 +280,10 @@ class ModelCheck:
         self._rows: dict[tuple[str, int], Vectors] = {}
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> HelperUsage:
         return self._client.usage
 
-    def find(self, step: str, trials: Sequence[Trial]) -> list[str]:
+    def find(self, step: str, trials: Sequence[CandidateQuestion]) -> list[str]:
         if not trials:
             return []
         if step == "quality":
@@ -294,7 +294,7 @@ class ModelCheck:
             return ["from similar passages the checker finds the answer too" if one is True else "" for one in right]
         return self._recall(trials)
 
-    def similar(self, trial: Trial) -> list[int]:
+    def similar(self, trial: CandidateQuestion) -> list[int]:
         """The passages most similar to the question with its options, without the gold one, in the document's order."""
         others = [passage for passage in trial.inside if passage not in trial.needed]
         query = self._vectors.embed(["\n".join([trial.candidate.question, *sorted(trial.candidate.options)])])
@@ -307,7 +307,9 @@ class ModelCheck:
             self._rows[key] = self._vectors.embed(document.texts)
         return self._rows[key]
 
-    def _from_passages(self, step: str, trials: Sequence[Trial], chosen: Sequence[Sequence[int]]) -> list[bool | str]:
+    def _from_passages(
+        self, step: str, trials: Sequence[CandidateQuestion], chosen: Sequence[Sequence[int]]
+    ) -> list[bool | str]:
         """For each trial True where the checker chose the right option, else its answer."""
         asked = []
         for trial, passages in zip(trials, chosen, strict=True):
@@ -316,7 +318,7 @@ class ModelCheck:
             asked.append((self._prompts["check"].whole({"passages": passage_text, "question": rendered}), letter, 0))
         return self._right(asked, trials)
 
-    def _recall(self, trials: Sequence[Trial]) -> list[str]:
+    def _recall(self, trials: Sequence[CandidateQuestion]) -> list[str]:
         asked = []
         for trial in trials:
             for number in range(RECALLS):
@@ -329,12 +331,12 @@ class ModelCheck:
             for count in counts
         ]
 
-    def _right(self, asked: Sequence[tuple[str, str, int]], trials: Sequence[Trial]) -> list[bool | str]:
+    def _right(self, asked: Sequence[tuple[str, str, int]], trials: Sequence[CandidateQuestion]) -> list[bool | str]:
         """For each prompt, with its right letter and attempt, True or the checker's answer."""
         most = max(len(trial.candidate.options) for trial in trials)
 
         def read(choice: str) -> str | Refused:
-            answer = read_as(Answer, choice)
+            answer = read_as(CheckerChoice, choice)
             if isinstance(answer, Refused):
                 return answer
             return _choice(answer, most) or Refused(why=f"'{answer.answer[:40]}' is neither a letter nor none")
@@ -350,13 +352,13 @@ class ModelCheck:
             results.append(True if choice == letter else choice)
         return results
 
-    def _shuffled(self, trial: Trial, purpose: str) -> tuple[str, str]:
+    def _shuffled(self, trial: CandidateQuestion, purpose: str) -> tuple[str, str]:
         rng = Random(f"{purpose} {self._seed} {trial.candidate.question}")
         options, letter = trial.candidate.shuffled(rng)
         return render(trial.candidate.question, options), letter
 
 
-def _choice(answer: Answer, options: int) -> str:
+def _choice(answer: CheckerChoice, options: int) -> str:
     """A checker's letter, `none`, or empty where it is neither."""
     choice = answer.answer.strip().strip("().:*'\"").strip()
     if choice.casefold() in _NONE:

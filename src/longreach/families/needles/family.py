@@ -12,7 +12,8 @@ from longreach.core.language import has_han
 from longreach.core.types import Document, Question, Row, SimulatedAnswer, Tokenizer, Verdict
 from longreach.errors import BadInput, did_you_mean
 from longreach.families.base import BuildContext, Family
-from longreach.families.reviewing import Card, Decision, Decisions, question_cards, remaining_draft, review_record
+from longreach.families.parts import Countable, Judgeable, Preset, Reportable, Simulatable, Trainable
+from longreach.families.reviewing import Card, Decisions, ReviewDecision, question_cards, remaining_draft, review_record
 from longreach.grading import (
     NOT_MENTIONED,
     NOT_MENTIONED_ZH,
@@ -30,12 +31,11 @@ from .paper import PAPER
 from .spec import QUESTION_TYPES, NeedlesSpec
 
 
-class Needles(Family[NeedlesSpec]):
+class Needles(Family[NeedlesSpec], Reportable, Countable, Preset, Trainable, Judgeable, Simulatable):
     """Facts planted in a long context: found, inferred, hallucinated."""
 
     name = "needles"
     version = 9
-    contexts_flag = "--contexts"
     title = "Needles"
     about = (
         "Invented facts are planted in a long context: together at several depths of several lengths, or scattered "
@@ -83,12 +83,6 @@ class Needles(Family[NeedlesSpec]):
         Curve(id="by-hops", title="How many facts can it combine?", x="hops", lines=("layout", "prompt")),
     )
     presets = yaml_table(__package__, "presets.yaml")
-    judged = True
-    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "literal": ("finds planted facts", "find planted facts"),
-        "inference": ("draws the right conclusions", "draw the right conclusions"),
-        "abstention": ("admits what the text does not say", "admit what the text does not say"),
-    }
     spec_type = NeedlesSpec
     paper = PAPER
     review_criteria: ClassVar[Mapping[str, str]] = {
@@ -185,7 +179,7 @@ class Needles(Family[NeedlesSpec]):
             for card in question_cards(bench, bench.questions.values())
         ]
 
-    def review_fault(self, card: Card, decision: Decision) -> str:  # noqa: ARG002
+    def review_fault(self, card: Card, decision: ReviewDecision) -> str:  # noqa: ARG002
         return "a question with its key is accepted or rejected as it is"
 
     def reviewed(self, bench: Bench, decisions: Decisions) -> Draft:

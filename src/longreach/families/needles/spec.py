@@ -65,6 +65,7 @@ class NeedlesSpec(LengthSpec):
     """Facts in a long context: all over fresh windows of each length, at each depth of each length, or scattered by
     distributions."""
 
+    contexts_flag: ClassVar[str] = "--contexts"
     added_later: ClassVar[tuple[str, ...]] = ("split", "turns", "hops")
     usual: ClassVar[tuple[str, ...]] = ("docs", "lengths", "contexts", "depths")
     example: ClassVar[str] = "--docs contracts/ --lengths 4k,16k,64k --contexts 30 -o bench"

@@ -11,8 +11,9 @@ from longreach.core.figure import Axis, Curve, Figure, Heatmap
 from longreach.core.files import yaml_table
 from longreach.core.language import detect_language
 from longreach.core.types import Document, Item, Question, Row, SimulatedAnswer, Tokenizer, Verdict
-from longreach.families.base import BuildContext, Family
-from longreach.families.reviewing import Card, Decision, Decisions
+from longreach.families.base import BuildContext, Family, written_answers
+from longreach.families.parts import Countable, Preset, Reportable, Searchable, Simulatable, Sourced, Trainable
+from longreach.families.reviewing import Card, Decisions, ReviewDecision
 from longreach.worlds import FAITHFUL, HALLUCINATED, LABELS, NO_TYPE, POSITIONS, TYPES
 
 from .books import sentences_of
@@ -33,12 +34,11 @@ _OF_WINDOWS = ("embedder", "window_sizes", "story_block", "summary_block", "near
 """Settings of the methods that ask block by block."""
 
 
-class Novel(Family[NovelSpec]):
+class Novel(Family[NovelSpec], Reportable, Countable, Preset, Sourced, Searchable, Trainable, Simulatable):
     """Summaries of long stories, half of them with one error."""
 
     name = "novel"
     version = 6
-    contexts_flag = "--per-class"
     title = "Novel"
     about = (
         "The model reads a long story and a summary of it. Half of the summaries are faithful, half have an error of "
@@ -78,10 +78,6 @@ class Novel(Family[NovelSpec]):
     lessons_from = "build it with method zero_shot_last"
     presets = yaml_table(__package__, "presets.yaml")
     sizes = ("unit", "story_block")
-    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
-        SUMMARY: ("judges summaries rightly", "judge summaries rightly"),
-        ANALYSIS: ("judges summaries rightly after an analysis", "judge summaries rightly after an analysis"),
-    }
     whole_text: ClassVar[Mapping[str, str]] = {"": "a summary is of the whole story; `--methods window` has windows"}
     spec_type = NovelSpec
     paper = PAPER
@@ -145,7 +141,7 @@ class Novel(Family[NovelSpec]):
             if reply.text not in (HALLUCINATED, FAITHFUL):
                 return reply.text
             reply = SimulatedAnswer(kind="right" if reply.text == gold.truth else "wrong")
-        return super().write_answers(questions, [reply])
+        return written_answers(self, questions, [reply])
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return sum(answer_tokens(question) for question in questions)
@@ -175,7 +171,7 @@ class Novel(Family[NovelSpec]):
     def review_cards(self, bench: Bench) -> list[Card]:
         return summary_cards(bench)
 
-    def review_fault(self, card: Card, decision: Decision) -> str:
+    def review_fault(self, card: Card, decision: ReviewDecision) -> str:
         return edit_fault(card, decision)
 
     def reviewed(self, bench: Bench, decisions: Decisions) -> Draft:

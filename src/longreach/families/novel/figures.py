@@ -16,7 +16,7 @@ from longreach.core.figure import Axis, Bars, Dot, Dots, Entry, Figure, Lines, T
 from longreach.core.formatting import length_label
 from longreach.core.types import Estimate, Row
 from longreach.families.showing import groups_by, in_order, label, published_lines
-from longreach.stats.series import Measure, grouped, table_by
+from longreach.stats.series import MeasuredColumn, grouped, table_by
 from longreach.worlds import POSITIONS, TYPES
 
 from .scores import Outcome, outcomes, recall, score, share
@@ -214,22 +214,24 @@ def _detection(found: Sequence[Outcome], *, published: bool) -> Table:
         columns("Model", "Method", "Size"),
         groups,
         (
-            Measure("n", "count", lambda each: sum(one.answered for one in each.own)),
+            MeasuredColumn("n", "count", lambda each: sum(one.answered for one in each.own)),
             *_score_measures("counted", ""),
-            Measure("Says hallucinated", "share", attrgetter("apart.bias")),
+            MeasuredColumn("Says hallucinated", "share", attrgetter("apart.bias")),
             *(_score_measures("apart", ", answered") if failures else ()),
-            Measure("No verdict", "count", lambda each: sum(one.failed for one in each.own)),
-            Measure("Faults", "count", lambda each: sum(not one.answered for one in each.own)),
+            MeasuredColumn("No verdict", "count", lambda each: sum(one.failed for one in each.own)),
+            MeasuredColumn("Faults", "count", lambda each: sum(not one.answered for one in each.own)),
         ),
         note=" ".join(notes),
         published=[_paper_line(row, failures) for own in _paper_order().values() for row in own] if published else (),
     )
 
 
-def _score_measures(which: str, suffix: str) -> list[Measure]:
+def _score_measures(which: str, suffix: str) -> list[MeasuredColumn]:
     shares = ("hallucinated", "faithful", "mean")
-    measures = [Measure(f"{name.capitalize()}{suffix}", "share", attrgetter(f"{which}.{name}")) for name in shares]
-    return [*measures, Measure(f"MCC{suffix}", "number", attrgetter(f"{which}.mcc"))]
+    measures = [
+        MeasuredColumn(f"{name.capitalize()}{suffix}", "share", attrgetter(f"{which}.{name}")) for name in shares
+    ]
+    return [*measures, MeasuredColumn(f"MCC{suffix}", "number", attrgetter(f"{which}.mcc"))]
 
 
 def _paper_line(row: Any, failures: bool) -> tuple[Entry, ...]:
@@ -330,11 +332,11 @@ def _pointing(found: Sequence[Outcome]) -> Table:
         columns("Model", "Method", "Size"),
         wrong,
         (
-            Measure("Wrong summaries", "count", len),
-            Measure("Called wrong", "share", recall),
-            Measure("Right sentence", "share", lambda own: share(own, [one.sentence_hit for one in own])),
-            Measure("Right type", "share", lambda own: share(own, [one.type_hit for one in own])),
-            Measure("Both in one finding", "share", lambda own: share(own, [one.both_hit for one in own])),
+            MeasuredColumn("Wrong summaries", "count", len),
+            MeasuredColumn("Called wrong", "share", recall),
+            MeasuredColumn("Right sentence", "share", lambda own: share(own, [one.sentence_hit for one in own])),
+            MeasuredColumn("Right type", "share", lambda own: share(own, [one.type_hit for one in own])),
+            MeasuredColumn("Both in one finding", "share", lambda own: share(own, [one.both_hit for one in own])),
         ),
         note="Of the wrong summaries that were answered. A summary can be called wrong for a sentence that is right.",
     )

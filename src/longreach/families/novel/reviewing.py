@@ -11,7 +11,7 @@ from longreach.core.helper_model import Refused
 from longreach.core.language import detect_language
 from longreach.core.types import Item, Question, Span
 from longreach.errors import BadInput
-from longreach.families.reviewing import Card, CardField, Decision, Decisions, remaining_draft, review_record
+from longreach.families.reviewing import Card, CardField, Decisions, ReviewDecision, remaining_draft, review_record
 from longreach.worlds import HALLUCINATED
 
 from .books import BookUnit
@@ -50,7 +50,7 @@ def summary_cards(bench: Bench) -> list[Card]:
     return [*doubtful, *(_whole(bench, sample, items) for sample, items in _by_sample(bench).items())]
 
 
-def edit_fault(card: Card, decision: Decision) -> str:
+def edit_fault(card: Card, decision: ReviewDecision) -> str:
     """Why a summary cannot be used: for a unit's, the same checks as for a model's."""
     if unknown := sorted(set(decision.fields) - {_SUMMARY}):
         return f"there is no field '{unknown[0]}'"
@@ -168,12 +168,12 @@ def _first(item: Item) -> int:
     return int(str(item.cell["story"]).rpartition(":")[2].partition("+")[0])
 
 
-def _read(card: Card, decision: Decision) -> str | Refused:
+def _read(card: Card, decision: ReviewDecision) -> str | Refused:
     text = decision.fields.get(_SUMMARY, card.fields[0].text)
     return read_summary(BookUnit(book="", name="", language=detect_language(card.source), text=card.source), text)
 
 
-def _text(card: Card, decision: Decision) -> str | None:
+def _text(card: Card, decision: ReviewDecision) -> str | None:
     """The decided summary; None where it was rejected."""
     if decision.verdict == "reject":
         return None

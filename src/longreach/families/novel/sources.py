@@ -17,7 +17,7 @@ from longreach.core.processes import process_map
 from longreach.core.types import Document, Tokenizer
 from longreach.errors import BadInput
 from longreach.families.base import BuildContext
-from longreach.families.helper_model import RetryingClient
+from longreach.families.helper_requests import RetryingClient
 from longreach.models.tokenizers import get_tokenizer
 from longreach.stats.series import grouped
 from longreach.worlds import TYPES, ErrorType

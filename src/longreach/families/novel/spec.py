@@ -73,6 +73,7 @@ _OF_CHRONICLE, _OF_OTHERS = 36, 12
 class NovelSpec(Spec):
     """Summaries of long stories, half of them with one error, at several sizes."""
 
+    contexts_flag: ClassVar[str] = "--per-class"
     added_later: ClassVar[tuple[str, ...]] = (
         "errors",
         "composition",

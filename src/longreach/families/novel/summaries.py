@@ -16,7 +16,7 @@ from longreach.core.helper_model import Ask, Refused
 from longreach.core.types import Frozen
 from longreach.errors import BadInput, one_line
 from longreach.families.base import CONTEXT
-from longreach.families.helper_model import WARMER, RetryingClient
+from longreach.families.helper_requests import WARMER, RetryingClient
 from longreach.grading.reading.structured import json_values, shape
 from longreach.worlds import HALLUCINATED, ErrorType
 

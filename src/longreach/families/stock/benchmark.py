@@ -93,8 +93,6 @@ class Benchmark:
     """How its lengths are counted."""
     asks: str
     """Whose prompt is sent."""
-    doing: tuple[str, str]
-    """What it measures, as a verb phrase: ('finds planted facts', 'find planted facts')."""
     scorers: Mapping[str, Scorer]
     """By version, the newest first: the default."""
     sample: Callable[[Question, bool], str]

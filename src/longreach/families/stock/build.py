@@ -63,6 +63,8 @@ def _known(name: str) -> str:
 class StockSpec(Spec):
     """A published benchmark on files in its released format."""
 
+    contexts_flag: ClassVar[str] = "--limit"
+    arguments: ClassVar[tuple[str, ...]] = ("benchmark", "docs")
     usual: ClassVar[tuple[str, ...]] = ("benchmark", "docs", "limit", "seed")
     example: ClassVar[str] = "mrcr 2needle.parquet 4needle.parquet --limit 100 -o bench"
     family: Literal["stock"] = "stock"

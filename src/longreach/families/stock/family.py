@@ -12,7 +12,8 @@ from longreach.core.files import csv_lines
 from longreach.core.formatting import length_label, percent
 from longreach.core.types import AxisValue, Document, Estimate, Question, Row, Tokenizer, Verdict
 from longreach.families.base import BuildContext, Family, mean_score
-from longreach.stats.series import Measure, grouped, table_by
+from longreach.families.parts import AnyReply, Countable, OneAnswer, Preset, Reportable, Searchable, Sourced
+from longreach.stats.series import MeasuredColumn, grouped, table_by
 
 from .benchmark import benchmarks, grade, of_question, options_of
 from .build import NO_CONTEXT, Builder, StockSpec
@@ -28,8 +29,8 @@ _BESIDE = ("cut", "refused", "truncated", "unparsed", "overflow", "error")
 
 # The results as tables: the official score, with the statuses beside it.
 
-_SCORE = Measure("Official score", "share", mean_score)
-_QUESTIONS = Measure("Questions", "count", len)
+_SCORE = MeasuredColumn("Official score", "share", mean_score)
+_QUESTIONS = MeasuredColumn("Questions", "count", len)
 
 
 def _by(rows: Iterable[Row], axis: str) -> dict[tuple[AxisValue, ...], list[Row]]:
@@ -48,9 +49,9 @@ def _status(rows: Sequence[Row], status: str) -> int:
 
 def _score_table(rows: Sequence[Row]) -> Table:
     mistaken = any(_WRONG_ORDINAL in row.verdict.scores for row in rows)
-    other = [Measure("Wrong ordinal", "share", partial(mean_score, score=_wrong_ordinal))] if mistaken else []
+    other = [MeasuredColumn("Wrong ordinal", "share", partial(mean_score, score=_wrong_ordinal))] if mistaken else []
     there = [status for status in _BESIDE if _status(rows, status)]
-    beside = [Measure(status.capitalize(), "count", partial(_status, status=status)) for status in there]
+    beside = [MeasuredColumn(status.capitalize(), "count", partial(_status, status=status)) for status in there]
     return table_by(
         "scores",
         "Official score",
@@ -73,9 +74,11 @@ def _bin_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> Table:
         (
             _SCORE,
             _QUESTIONS,
-            Measure("Overflow", "count", partial(_status, status="overflow")),
-            Measure("Counted", "count", lambda own: _mean([int(row.realised.get("length", 0)) for row in own])),
-            Measure("Model's own count", "count", lambda own: _mean([row.tokens_in for row in own if row.tokens_in])),
+            MeasuredColumn("Overflow", "count", partial(_status, status="overflow")),
+            MeasuredColumn("Counted", "count", lambda own: _mean([int(row.realised.get("length", 0)) for row in own])),
+            MeasuredColumn(
+                "Model's own count", "count", lambda own: _mean([row.tokens_in for row in own if row.tokens_in])
+            ),
         ),
         note=f"Bins: {bins}. Counted: mean tokens of the context by {used}. Model's own count: mean input tokens as "
         "its provider reports them. What does not fit the window is overflow, never cut.",
@@ -120,7 +123,7 @@ def _longbench_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[
 
     own = [row for row in rows if row.question_type == "longbench-v2"]
     split = [
-        Measure(value.capitalize(), "share", partial(part, name=name, value=value))
+        MeasuredColumn(value.capitalize(), "share", partial(part, name=name, value=value))
         for name, values in _GROUPS.items()
         for value in values
     ]
@@ -129,7 +132,7 @@ def _longbench_table(rows: Sequence[Row], benches: Mapping[str, Bench]) -> list[
         "LongBench v2 by its own groups",
         columns("Model"),
         {(model,): _of(own, model) for model in sorted({row.model for row in own})},
-        (Measure("Overall", "share", mean_score), *split),
+        (MeasuredColumn("Overall", "share", mean_score), *split),
         note="Official score. Short: up to 32k words, medium: 128k, long: 2M. Its own script leaves "
         "failed calls out of the denominator; here refusals, unreadable replies and overflow count 0.",
     )
@@ -188,12 +191,11 @@ def published_tables() -> list[Figure]:
     return figures
 
 
-class Stock(Family[StockSpec]):
+class Stock(Family[StockSpec], Reportable, Countable, Preset, Sourced, Searchable, OneAnswer, AnyReply):
     """Published benchmarks on the user's own download."""
 
     name = "stock"
     version = 2
-    contexts_flag = "--limit"
     title = "Published benchmarks"
     about = (
         "Questions of a published benchmark from your own download, sent as released. The score is exactly that of the "
@@ -215,16 +217,9 @@ class Stock(Family[StockSpec]):
         ),
         Curve(id="by-depth", title="Does the place in the text matter?", x="depth", lines=("question_type",)),
     )
-    one_answer = True
-    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
-        **{name: about.doing for name, about in benchmarks().items()},
-        NO_CONTEXT: ("answers without the document", "answer without the document"),
-    }
-    arguments = ("benchmark", "docs")
     whole_text: ClassVar[Mapping[str, str]] = {
         name: about.whole_text for name, about in benchmarks().items() if about.whole_text
     }
-    any_reply = True
     spec_type = StockSpec
 
     def documents(self, spec: StockSpec, build_context: BuildContext) -> list[Document]:  # noqa: ARG002

@@ -59,6 +59,7 @@ Numbers = Annotated[tuple[int, ...], BeforeValidator(_numbers)]
 class TraceSpec(LengthSpec):
     """Worlds that a model must follow, count and combine over, with every answer known by code."""
 
+    contexts_flag: ClassVar[str] = "--worlds"
     usual: ClassVar[tuple[str, ...]] = ("lengths", "tasks", "questions", "worlds")
     example: ClassVar[str] = "--lengths 4k,16k,64k --tasks nth,walk -o bench"
     family: Literal["trace"] = "trace"
@@ -139,7 +140,7 @@ _DEPTHS = ("nth", "state", "parents")
 
 
 @dataclass(frozen=True)
-class Laid:
+class WorldText:
     """A world as text."""
 
     id: str
@@ -157,8 +158,8 @@ def build_trace(
     language = main_language(documents) if spec.language == "auto" and documents else spec.language
     language = "en" if language == "auto" else language
     lengths = resolve_lengths(spec.lengths, window=spec.window, reserve=_RESERVE)
-    laid: dict[str, Laid] = {}
-    asked: list[tuple[str, int, int, Laid]] = []
+    laid: dict[str, WorldText] = {}
+    asked: list[tuple[str, int, int, WorldText]] = []
     for task in spec.tasks:
         for number in range(spec.worlds):
             edges = WORLDS[task] is WORLDS["walk"]
@@ -199,7 +200,7 @@ def _lay(
     documents: Sequence[Document],
     tokenizer: Tokenizer,
     language: str,
-) -> Laid:
+) -> WorldText:
     """A world with the things of each length spread over that length, filled up to the longest."""
     turns = spec.turns and task == "nth"
     scale = 1.0
@@ -212,7 +213,7 @@ def _lay(
             text, places = _text(parts, world.style, WORDS[language]["roles"], turns=turns)
             real = tokenizer.count(text) / size
             if abs(real - 1) < _EXACT:
-                return Laid(name, world, parts, text, places)
+                return WorldText(name, world, parts, text, places)
             scale *= real
     raise BadInput(
         f"task {task}: length {lengths[0]} has no room for {spec.questions} questions; "
@@ -339,7 +340,7 @@ class _Making:
         self._maker = ItemMaker(spec.family, Assembler(corpus, {}), tokenizer)
         self._tokens: dict[tuple[str, int], int] = {}
 
-    def add(self, task: str, difficulty: int, number: int, laid: Laid, start: int, lengths: Sequence[int]) -> None:
+    def add(self, task: str, difficulty: int, number: int, laid: WorldText, start: int, lengths: Sequence[int]) -> None:
         """The items of one task over one world, length by length."""
         turns = self._spec.turns and task == "nth"
         file = _prompt_of(task, difficulty, turns)
@@ -371,14 +372,14 @@ class _Making:
                     )
                 )  # fmt: skip
 
-    def _end(self, laid: Laid, start: int, length: int, turns: bool) -> int:
+    def _end(self, laid: WorldText, start: int, length: int, turns: bool) -> int:
         """How many parts come nearest to a length."""
         most = len(laid.parts)
         end = bisect_left(range(1, most + 1), length, key=lambda end: self._counted(laid, start, end, turns)) + 1
         near = (max(1, end - 1), min(end, most))
         return min(near, key=lambda end: abs(self._counted(laid, start, end, turns) - length))
 
-    def _counted(self, laid: Laid, start: int, end: int, turns: bool) -> int:
+    def _counted(self, laid: WorldText, start: int, end: int, turns: bool) -> int:
         """Tokens of the first parts."""
         key = (laid.id, end)
         if key not in self._tokens:
@@ -386,7 +387,7 @@ class _Making:
             self._tokens[key] = self._maker.assembler.count(self._maker.tokenizer, pieces) if end else 0
         return self._tokens[key]
 
-    def _pieces(self, laid: Laid, start: int, end: int, turns: bool) -> list[Piece]:
+    def _pieces(self, laid: WorldText, start: int, end: int, turns: bool) -> list[Piece]:
         """The recipe of the first parts: one span, or one per message."""
         if not end:
             return []
@@ -402,7 +403,7 @@ class _Making:
                 first = number + 1
         return [*pieces, next_turn(pieces, "user")]
 
-    def _placed(self, laid: Laid, start: int, part: int, turns: bool) -> Placement:
+    def _placed(self, laid: WorldText, start: int, part: int, turns: bool) -> Placement:
         """A part as evidence: recorded once, and where it is."""
         name, text, at = f"{laid.id}-{part}", laid.parts[part].text, laid.places[part][0]
         mark = Mark(id=name, start=0, end=len(text.encode()))

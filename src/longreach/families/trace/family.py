@@ -8,7 +8,8 @@ from typing import ClassVar
 from longreach.core.bench import Bench, Corpus, Draft
 from longreach.core.figure import Axis, Figure, Heatmap
 from longreach.core.types import Document, Question, Row, SimulatedAnswer, Tokenizer, Verdict
-from longreach.families.base import BuildContext, Family
+from longreach.families.base import BuildContext, Family, written_answers
+from longreach.families.parts import Countable, Preset, Reportable, Searchable, Simulatable, Sourced
 from longreach.families.showing import family_view, guessing_scores
 
 from .build import TASKS, TraceSpec, build_trace
@@ -17,12 +18,11 @@ from .grade import grade, split
 _SHORT, _NAME = 24, 7  # tokens
 
 
-class Trace(Family[TraceSpec]):
+class TraceFamily(Family[TraceSpec], Reportable, Countable, Preset, Sourced, Searchable, Simulatable):
     """Following, counting and combining over the whole context."""
 
     name = "trace"
     version = 2
-    contexts_flag = "--worlds"
     title = "Trace"
     about = (
         "Generated worlds in which every part of the context matters. The tasks: the n-th of several look-alikes, "
@@ -47,15 +47,6 @@ class Trace(Family[TraceSpec]):
             by=("question_type",),
         ),
     )
-    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "nth": ("finds the n-th of several look-alikes", "find the n-th of several look-alikes"),
-        "parents": ("finds all edges to a node", "find all edges to a node"),
-        "walk": ("walks over a graph", "walk over a graph"),
-        "state": ("follows what changes", "follow what changes"),
-        "aggregate": ("counts and compares entries", "count and compare entries"),
-        "mapping": ("learns labels from examples", "learn labels from examples"),
-        "chain": ("follows assignments", "follow assignments"),
-    }
     whole_text: ClassVar[Mapping[str, str]] = {
         "nth": "every look-alike counts",
         "state": "every change counts",
@@ -83,7 +74,7 @@ class Trace(Family[TraceSpec]):
         """A choice names a shortcut: the answer that it would give."""
         (question,), (reply,) = questions, replies
         tried = question.key.details.get(f"try {reply.text}")
-        return tried if reply.kind == "choice" and tried else super().write_answers(questions, replies)
+        return tried if reply.kind == "choice" and tried else written_answers(self, questions, replies)
 
     def answer_tokens(self, questions: Sequence[Question]) -> int:
         return sum(_SHORT + _NAME * len(split(question.key.details, "members")) for question in questions)
@@ -104,4 +95,4 @@ class Trace(Family[TraceSpec]):
         return trace_figures(rows, view)
 
 
-FAMILY = Trace()
+FAMILY = TraceFamily()

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from longreach.core.language import han_count
 from longreach.core.types import Key, Question, Verdict
 from longreach.grading import AbsenceKind, grade_answer, is_refusal, parse_answers, read_absence
-from longreach.grading.claims import turns
 from longreach.grading.reading.reply_text import WORD
+from longreach.grading.values.clarity import turns
 from longreach.grading.values.numbers import read_quantities
 from longreach.grading.values.words import one_line_answer, read
 

@@ -25,8 +25,18 @@ from longreach.core.types import (
     Tokenizer,
     Verdict,
 )
-from longreach.families.base import CONTEXT, BuildContext, Family, main_language
+from longreach.families.base import CONTEXT, BuildContext, Family, main_language, written_answers
 from longreach.families.building import ItemMaker
+from longreach.families.parts import (
+    Comparable,
+    OneAnswer,
+    Preset,
+    Reportable,
+    Searchable,
+    Simulatable,
+    Sourced,
+    Structured,
+)
 from longreach.grading.reading.reply_text import strip_reasoning
 from longreach.text.assemble import Assembler
 from longreach.text.index import index_documents
@@ -150,12 +160,13 @@ _GROUPING: Mapping[str, Any] = {
 _UNSUITED = re.compile(r"[^\w.~-]+")
 
 
-class Verbatim(Family[VerbatimSpec]):
+class Verbatim(
+    Family[VerbatimSpec], Reportable, Preset, Sourced, Searchable, Comparable, Simulatable, Structured, OneAnswer
+):
     """Sort, restore, group: reasoning that must preserve every character, compared with plain copying."""
 
     name = "verbatim"
     version = 3
-    contexts_flag = "--set sort_samples, restore_samples or group_samples"
     title = "Verbatim"
     about = (
         "The model gets a long input and must work on it without changing a character: sort numbers, put shuffled "
@@ -194,16 +205,7 @@ class Verbatim(Family[VerbatimSpec]):
     )
     presets = yaml_table(__package__, "presets.yaml")
     sizes = ("sort_sizes", "digits_size", "restore_sizes", "spread", "group_sizes")
-    one_answer = True
     """An answer is one unit: one that is cut off at the cap has its own status and its scores."""
-    doing: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "sort": ("sorts numbers", "sort numbers"),
-        "restore": ("puts sentences back in order", "put sentences back in order"),
-        "group": ("groups names", "group names"),
-        "sort_copy": ("copies numbers", "copy numbers"),
-        "restore_copy": ("copies sentences", "copy sentences"),
-        "group_copy": ("copies names", "copy names"),
-    }
     whole_text: ClassVar[Mapping[str, str]] = {"": "the whole input is repeated or changed"}
     spec_type = VerbatimSpec
     paper = PAPER
@@ -253,7 +255,7 @@ class Verbatim(Family[VerbatimSpec]):
     def write_answers(self, questions: Sequence[Question], replies: Sequence[SimulatedAnswer]) -> str:
         (question,), (reply,) = questions, replies
         if reply.kind != "partial" or question.question_type == "group":
-            return super().write_answers(questions, replies)
+            return written_answers(self, questions, replies)
         # The first part of the answer, without the rest.
         separator = SEPARATOR if question.question_type.startswith("sort") else NEWLINE
         items = question.key.answer.split(separator)

@@ -17,7 +17,7 @@ from longreach.families.base import MEANING, mean_score
 from longreach.grading.reading.lists import LAYERS
 from longreach.stats.counting import delivered, sample
 from longreach.stats.intervals import mean_estimate, paired_difference
-from longreach.stats.series import Measure, grouped, table_by
+from longreach.stats.series import MeasuredColumn, grouped, table_by
 
 from .grade import KINDS, SCORE, paper_measure
 from .samples import COPY, CORPUS, base_task
@@ -309,30 +309,32 @@ def score_table(found: Cells) -> Table | None:
             f"the output cap was reached: perhaps cut off (imported without a finish reason?)."
         )
     measures = [
-        Measure("Score", "share", mean_score),
+        MeasuredColumn("Score", "share", mean_score),
         _mean("Kendall's tau", "kendall_tau", "number"),
         _mean("Floor", "floor"),
-        Measure("sd", "share", lambda rows: spread(scores(rows))),
-        Measure("Scored", "count", lambda rows: len(values(rows, SCORE))),
-        Measure("Asked", "count", len),
-        Measure("Cut off", "count", lambda rows: sum(map(_is_cut, rows))),
-        Measure("Score in its room", "share", lambda rows: _in_room(rows) if any(map(_is_cut, rows)) else None),
-        Measure("Exact prefix", "count", lambda rows: sum(map(_ends_early, rows))),
-        Measure("Raw similarity", "share", lambda rows: mean(values(rows, paper_measure(rows[0].question_type)))),
+        MeasuredColumn("sd", "share", lambda rows: spread(scores(rows))),
+        MeasuredColumn("Scored", "count", lambda rows: len(values(rows, SCORE))),
+        MeasuredColumn("Asked", "count", len),
+        MeasuredColumn("Cut off", "count", lambda rows: sum(map(_is_cut, rows))),
+        MeasuredColumn("Score in its room", "share", lambda rows: _in_room(rows) if any(map(_is_cut, rows)) else None),
+        MeasuredColumn("Exact prefix", "count", lambda rows: sum(map(_ends_early, rows))),
+        MeasuredColumn(
+            "Raw similarity", "share", lambda rows: mean(values(rows, paper_measure(rows[0].question_type)))
+        ),
         *(_mean(name.capitalize(), name) for name in ("ratio", "exact", "precision")),
-        Measure("Meaning", "share", lambda rows: mean(values(rows, meaning_measure(rows)))),
+        MeasuredColumn("Meaning", "share", lambda rows: mean(values(rows, meaning_measure(rows)))),
     ]
     return _table("verbatim-scores", "All scores", found, measures, note)
 
 
-def _table(id: str, title: str, found: Cells, measures: Iterable[Measure], note: str) -> Table | None:
+def _table(id: str, title: str, found: Cells, measures: Iterable[MeasuredColumn], note: str) -> Table | None:
     """One row per cell; None without any."""
     groups = {_where(cell): held for cell, held in found.items()}
     return table_by(id, title, _WHERE, groups, measures, note=note) if groups else None
 
 
-def _mean(title: str, name: str, unit: Unit = "share") -> Measure:
-    return Measure(title, unit, lambda rows: mean(values(rows, name)))
+def _mean(title: str, name: str, unit: Unit = "share") -> MeasuredColumn:
+    return MeasuredColumn(title, unit, lambda rows: mean(values(rows, name)))
 
 
 def _in_room(rows: Sequence[Row]) -> float | None:
@@ -382,7 +384,7 @@ def order_table(found: Cells) -> Table | None:
         *(_mean(kind.capitalize(), kind, "number") for kind in KINDS),
         _mean("Kendall's tau", "kendall_tau", "number"),
         _mean("Longest run", "longest_run", "number"),
-        Measure("Read as", "", _layers),
+        MeasuredColumn("Read as", "", _layers),
     ]
     note = (
         "Mean numbers of items. Kendall's tau and the longest run of items that follow each other as they should "
@@ -395,12 +397,12 @@ def usage_table(found: Cells) -> Table | None:
     """Tokens and cost per request, as mean and standard deviation over the requests of a cell."""
     used = ("Tokens in", "tokens_in"), ("Tokens out", "tokens_out"), ("Reasoning tokens", "tokens_reasoning")
     measures = [
-        Measure(f"{title}, {what}", "number", partial(_used, name=name, of=of))
+        MeasuredColumn(f"{title}, {what}", "number", partial(_used, name=name, of=of))
         for title, name in (*used, ("US dollars", "cost"))
         for what, of in (("mean", mean), ("SD", spread))
     ]
     note = "As the provider counts them. SD: standard deviation over the requests."
-    requests = Measure("Requests", "count", len)
+    requests = MeasuredColumn("Requests", "count", len)
     return _table("verbatim-usage", "Tokens and cost per request", found, [requests, *measures], note)
 
 

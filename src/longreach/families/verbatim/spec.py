@@ -19,6 +19,7 @@ _LONGEST_NUMBER = 100  # digits
 class VerbatimSpec(Spec):
     """Three tasks at several sizes, each compared with copying the same input without any task."""
 
+    contexts_flag: ClassVar[str] = "--set sort_samples, restore_samples or group_samples"
     added_later: ClassVar[tuple[str, ...]] = ("instruction", "structured")
     usual: ClassVar[tuple[str, ...]] = ("tasks", "sort_sizes", "restore_sizes", "group_sizes")
     example: ClassVar[str] = "--tasks sort,group --sort-sizes 100,500 -o bench"

@@ -52,7 +52,7 @@ class Groups(Frozen):
     """Whether JSON was cut off inside the last group."""
 
 
-class _Known:
+class _KnownGroups:
     """The given categories and names."""
 
     def __init__(self, categories: Sequence[str], names: Collection[str]) -> None:
@@ -83,7 +83,7 @@ class _Known:
 
 def read_groups(text: str, categories: Sequence[str], names: Collection[str]) -> Groups:
     """The groups of an answer. `names` are the given ones: one that contains a comma is not split at it."""
-    known = _Known(categories, names)
+    known = _KnownGroups(categories, names)
     text = without_gaps(text)
     structured, cut = _structured(text, known)
     yaml = [group for value, _, _ in yaml_value(text) for group in _from_value(value, known)]
@@ -130,7 +130,7 @@ def _forms(name: str) -> Iterator[str]:
     yield f"{plain}s"
 
 
-def _structured(text: str, known: _Known) -> tuple[list[Group], bool]:
+def _structured(text: str, known: _KnownGroups) -> tuple[list[Group], bool]:
     groups: list[Group] = []
     whole_to = 0
     for value, _, end in json_spans(text, as_written=True):
@@ -146,7 +146,7 @@ def _structured(text: str, known: _Known) -> tuple[list[Group], bool]:
     return groups, False
 
 
-def _from_value(value: Any, known: _Known) -> Iterator[Group]:
+def _from_value(value: Any, known: _KnownGroups) -> Iterator[Group]:
     if isinstance(value, list):
         for entry in value:
             if isinstance(entry, list) and len(entry) == 2 and all(isinstance(part, str) for part in entry):
@@ -159,7 +159,7 @@ def _from_value(value: Any, known: _Known) -> Iterator[Group]:
         yield from _from_object(value, known)
 
 
-def _from_object(value: Mapping[str, Any], known: _Known) -> Iterator[Group]:
+def _from_object(value: Mapping[str, Any], known: _KnownGroups) -> Iterator[Group]:
     if (own := _own_group(value, known)) is not None:
         yield own
         return
@@ -179,7 +179,7 @@ def _from_object(value: Mapping[str, Any], known: _Known) -> Iterator[Group]:
             yield from _from_value(entry, known)
 
 
-def _own_group(value: Mapping[str, Any], known: _Known) -> Group | None:
+def _own_group(value: Mapping[str, Any], known: _KnownGroups) -> Group | None:
     """An object that is one group, or one name with its category."""
     lists = {key: entry for key, entry in value.items() if _is_texts(entry)}
     texts = {key: entry for key, entry in value.items() if isinstance(entry, str)}
@@ -202,7 +202,7 @@ def _own_group(value: Mapping[str, Any], known: _Known) -> Group | None:
     return Group(category=known.category(category), names=names)
 
 
-def _names(entry: Any, known: _Known) -> tuple[str, ...]:
+def _names(entry: Any, known: _KnownGroups) -> tuple[str, ...]:
     """The names under a category, at any nesting."""
     if isinstance(entry, str):
         return tuple(split_names(entry, known.names)) if entry.strip() else ()
@@ -230,7 +230,7 @@ def _tidy(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in names if name.strip())
 
 
-def _tabled(text: str, known: _Known) -> list[Group]:
+def _tabled(text: str, known: _KnownGroups) -> list[Group]:
     """Tables with a column of categories, or with a column per category."""
     groups: list[Group] = []
     for rows, _, _, _ in tables(text):
@@ -259,12 +259,12 @@ def _tabled(text: str, known: _Known) -> list[Group]:
     return groups
 
 
-def _cell_names(cell: str, known: _Known) -> list[str]:
+def _cell_names(cell: str, known: _KnownGroups) -> list[str]:
     bare = cell.strip(" `*")
     return [bare] if bare in known.names else [_entry(name, known) for name in split_names(bare, known.names)]
 
 
-def _listed(text: str, known: _Known) -> list[Group]:
+def _listed(text: str, known: _KnownGroups) -> list[Group]:
     """Headings followed by entries, or a heading and its entries in one line."""
     groups: list[tuple[str | None, list[str]]] = []
     for line in plain_lines(without_tags(text, keep=known.names)):
@@ -296,7 +296,7 @@ def _without_marks(line: str) -> str:
     return bare
 
 
-def _heading(bare: str, known: _Known) -> tuple[str, str] | None:
+def _heading(bare: str, known: _KnownGroups) -> tuple[str, str] | None:
     """The category that a line begins with, and the rest of the line."""
     if bare in known.names:
         return None
@@ -310,7 +310,7 @@ def _heading(bare: str, known: _Known) -> tuple[str, str] | None:
     return None
 
 
-def _entry(name: str, known: _Known) -> str:
+def _entry(name: str, known: _KnownGroups) -> str:
     """A name without a trailing note, where that makes it a given one."""
     if name in known.names:
         return name
@@ -319,7 +319,7 @@ def _entry(name: str, known: _Known) -> str:
     return next((each for each in (bare, trimmed) if each in known.names), name)
 
 
-def _paired(text: str, known: _Known) -> list[Group]:
+def _paired(text: str, known: _KnownGroups) -> list[Group]:
     """One name per line followed by its category."""
     groups: list[Group] = []
     for line in plain_lines(text):

@@ -62,17 +62,21 @@ _CONTROL = re.compile(
 _OVER = re.compile(r"<\|(?:end|return|start|call|im_end|eot_id|endoftext|end_of_text)\|>", re.IGNORECASE)
 
 
-class Answer(str):
+class StrippedReply(str):
     """A reply without its reasoning; no reader looks for it again."""
 
 
-def strip_reasoning(text: str) -> Answer:
+def strip_reasoning(text: str) -> StrippedReply:
     """A reply without its reasoning.
 
     Recognised are the tags of every widespread model: <think> and similar, [THINK], ◁think▷, <|begin_of_thought|>, and
     the channels of the harmony format. A closing tag alone ends reasoning that began before the reply. Nothing is left
     after reasoning that never ends."""
-    return text if isinstance(text, Answer) else Answer(_CONTROL.sub("", _without_tags(_final_channel(text))))
+    return (
+        text
+        if isinstance(text, StrippedReply)
+        else StrippedReply(_CONTROL.sub("", _without_tags(_final_channel(text))))
+    )
 
 
 def _final_channel(text: str) -> str:

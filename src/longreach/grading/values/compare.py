@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from longreach.core.language import has_han
 from longreach.core.types import Key
-from longreach.grading.asked import Asked, Span, Value, content, is_capital, near, restated, stem, value_given
-from longreach.grading.claims import CLAUSE_MARKS, KeyMatch, denies, key_forms, turns
+from longreach.grading.asked import AskedQuestion, Span, Value, content, is_capital, near, restated, stem, value_given
 
+from .clarity import CLAUSE_MARKS, KeyMatch, denies, key_forms, turns
 from .numbers import Quantity, numeral_at, read_quantities, unit_named
 from .times import CalendarDate, ClockTime, read_dates, read_short_dates, read_times
 from .words import ARTICLES, Reading, list_parts, read, singular, word_set
@@ -36,7 +36,7 @@ _PLAIN = _JOINED | word_set("first then either . ' \"")
 _CODE = re.compile(r"(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]{3,}")
 
 
-def compare_text(answer: Reading, key: Key, question: Asked) -> KeyMatch:
+def compare_text(answer: Reading, key: Key, question: AskedQuestion) -> KeyMatch:
     """The key's words, a name or a phrase: right where an answer gives them, wrong where it gives another value of the
     same kind, or one of another kind.
 
@@ -57,7 +57,7 @@ def compare_text(answer: Reading, key: Key, question: Asked) -> KeyMatch:
 
 
 def _with_key(
-    answer: Reading, key: Key, question: Asked, places: list[Span], rivals: list[tuple[str, int, int]]
+    answer: Reading, key: Key, question: AskedQuestion, places: list[Span], rivals: list[tuple[str, int, int]]
 ) -> KeyMatch:
     """An answer with the key's words, perhaps beside other values."""
     others = [(start, end) for _, start, end in rivals]
@@ -96,7 +96,7 @@ def _merged(spans: list[Span]) -> list[Span]:
     return [one for one in spans if not any(a <= one[0] and one[1] <= b and one != (a, b) for a, b in spans)]
 
 
-def _without_key(answer: Reading, key: Key, question: Asked) -> KeyMatch:
+def _without_key(answer: Reading, key: Key, question: AskedQuestion) -> KeyMatch:
     """An answer without the key's words: another value, another spelling or description of the key's, or nothing."""
     wanted, says = read(key.answer), f"says {answer.shown(0, len(answer.tokens))[:60]}, key is {key.answer}"
     names, adds = question.given_names(answer), question.adds(answer)
@@ -134,7 +134,9 @@ def _is_no_name(answer: Reading, adds: Sequence[int]) -> bool:
     )
 
 
-def _is_other_phrase(answer: Reading, adds: Sequence[int], wanted: Reading, question: Asked, *, named: bool) -> bool:
+def _is_other_phrase(
+    answer: Reading, adds: Sequence[int], wanted: Reading, question: AskedQuestion, *, named: bool
+) -> bool:
     """Whether an answer fills in another phrase than the key's: nothing of it is like the key's words, or the same noun
     is described otherwise. One word has synonyms, and a clause or what is definite may describe the same thing."""
     words = content(wanted)
@@ -152,7 +154,7 @@ def _is_other_phrase(answer: Reading, adds: Sequence[int], wanted: Reading, ques
     return len(words) > 1 and not any(token.word in _DESCRIBES - question.words for token in answer.tokens[1:])
 
 
-def _is_turned_round(answer: Reading, places: Sequence[Span], question: Asked) -> bool:
+def _is_turned_round(answer: Reading, places: Sequence[Span], question: AskedQuestion) -> bool:
     """Whether a name that the question asks about follows the key where the key should follow it: "Breslard took orders
     from Incheret" does not answer from whom Incheret took them. Words alone do not show who did what."""
     after = answer.tokens[min(end for _, end in places) :]
@@ -166,7 +168,7 @@ def _is_in_clause(answer: Reading, places: Sequence[Span]) -> bool:
     return opened or bool(_HAN_CLAUSES.search(answer.shown(0, len(before.tokens))))
 
 
-def _rivals(answer: Reading, key: Key, forms: Sequence[Reading], question: Asked) -> list[tuple[str, int, int]]:
+def _rivals(answer: Reading, key: Key, forms: Sequence[Reading], question: AskedQuestion) -> list[tuple[str, int, int]]:
     """The rivals that an answer names, each with its place; the key's own longer form is none, nor is a name that the
     question gives without offering it."""
     own = [place for form in forms for place in answer.find(form)]
@@ -198,7 +200,7 @@ def _is_described(answer: Reading, start: int, form: Reading, key: str) -> bool:
     return before.kind == "word" and before.word not in plain and not before.raw.endswith("'s")
 
 
-def _as_day(answer: Reading, key: Key, question: Asked) -> KeyMatch | None:
+def _as_day(answer: Reading, key: Key, question: AskedQuestion) -> KeyMatch | None:
     """Days of the week are a closed set: another one is wrong even if it is not a rival, Sat. is Saturday, and a date
     or an amount is none."""
     wanted = read_dates(read(key.answer))
@@ -241,7 +243,7 @@ def _cardinal(found: Sequence[Quantity]) -> list[Quantity]:
     return cardinal if any(not quantity.weak for quantity in cardinal) else loose
 
 
-def compare_number(answer: Reading, key: Key, question: Asked) -> KeyMatch | None:
+def compare_number(answer: Reading, key: Key, question: AskedQuestion) -> KeyMatch | None:
     """The right number must be there, and no other beside it.
 
     A number counts against the answer if it has the key's unit, or no unit. It does not if it is part of something
@@ -289,7 +291,7 @@ _NONE = word_set("none nothing nil nobody")
 def _another_number(
     answer: Reading,
     key: Key,
-    question: Asked,
+    question: AskedQuestion,
     found: list[Quantity],
     wanted: list[Quantity],
     rivals: list[Quantity],
@@ -407,7 +409,7 @@ _Value = TypeVar("_Value", ClockTime, CalendarDate)
 _JOINTS = frozenset({"or", "to", "-", "—", "/", "~", "或", "至", "到"})
 
 
-def compare_time(answer: Reading, key: Key, question: Asked) -> KeyMatch | None:
+def compare_time(answer: Reading, key: Key, question: AskedQuestion) -> KeyMatch | None:
     """Same hour and minute; morning or afternoon must agree where both state it."""
     wanted = [times[0] for form in key_forms(key) if len(times := read_times(read(form))) == 1]
     if not wanted or len(read_times(read(key.answer))) != 1:
@@ -424,7 +426,7 @@ def compare_time(answer: Reading, key: Key, question: Asked) -> KeyMatch | None:
     return _compare_values(answer, found, same, lambda time: not same(time), key, question)
 
 
-def compare_date(answer: Reading, key: Key, question: Asked) -> KeyMatch | None:
+def compare_date(answer: Reading, key: Key, question: AskedQuestion) -> KeyMatch | None:
     """Same day, month and year as far as both state them; the key's day and month must be there."""
     wanted = [dates[0] for form in key_forms(key) if len(dates := read_dates(read(form))) == 1]
     if not wanted or len(read_dates(read(key.answer))) != 1:
@@ -446,7 +448,7 @@ def _compare_values(
     same: Callable[[_Value], bool],
     against: Callable[[_Value], bool],
     key: Key,
-    question: Asked,
+    question: AskedQuestion,
 ) -> KeyMatch:
     """Right if a value is the key's and none contradicts it; of several the one that the answer gives counts, and half
     a date may be a partial answer."""
@@ -472,7 +474,7 @@ def _compare_values(
     return KeyMatch(True, f"matches {key.answer}", certain=clear)
 
 
-def _no_value(answer: Reading, key: Key, question: Asked) -> KeyMatch:
+def _no_value(answer: Reading, key: Key, question: AskedQuestion) -> KeyMatch:
     """An answer without a value of the key's kind: one of another kind, the question's words, something else."""
     if gives_value(answer):
         return KeyMatch(False, f"gives another kind of value, key is {key.answer}")
@@ -512,7 +514,7 @@ _PLACES = word_set(
 )
 
 
-def compare_list(answer: Reading, key: Key, question: Asked) -> KeyMatch | None:
+def compare_list(answer: Reading, key: Key, question: AskedQuestion) -> KeyMatch | None:
     """The same items, none missing, none added, in the key's order where the key or the question requires one; each
     accepted form is a whole list of its own."""
     forms = map(read, key_forms(key))
@@ -539,7 +541,7 @@ def _in_order(answer: Reading, items: list[Reading]) -> bool:
     return starts == sorted(starts)
 
 
-def _compare_items(answer: Reading, items: list[Reading], key: Key, question: Asked) -> KeyMatch:
+def _compare_items(answer: Reading, items: list[Reading], key: Key, question: AskedQuestion) -> KeyMatch:
     parts = [part for part in list_parts(answer) if not _is_numbering(answer, *part)]
     spans: list[tuple[int, int]] = []
     for item in items:
@@ -562,7 +564,7 @@ def _compare_items(answer: Reading, items: list[Reading], key: Key, question: As
     return KeyMatch(True, f"names all of {key.answer}")
 
 
-def _are_other_names(answer: Reading, items: Sequence[Reading], question: Asked) -> bool:
+def _are_other_names(answer: Reading, items: Sequence[Reading], question: AskedQuestion) -> bool:
     """Whether an answer lists other names than the key's, in no other spelling of them."""
     missing = [item for item in items if not answer.find(item)]
     own = [place for item in items for place in answer.find(item)]
@@ -661,7 +663,7 @@ def _tag(clause: list[str]) -> bool | None:
     return positive if words[-1] in _AUXILIARIES else None
 
 
-def compare_yesno(answer: Reading, key: Key, question: Asked) -> KeyMatch | None:
+def compare_yesno(answer: Reading, key: Key, question: AskedQuestion) -> KeyMatch | None:
     """The same yes or no, which the question's own words state too. Another statement ("She never went") is a no to one
     question and a yes to another: undecided."""
     wanted = read_polarity(read(key.answer))

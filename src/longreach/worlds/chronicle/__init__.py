@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from .book import UNIT_SIZE, Chapter, Chronicle, Language, full_name, may_name, unit_range, write_book, write_documents
 from .summaries import Wrong
-from .world import Act, Claim, Event, Person, Relation, World, holds
+from .world import Act, Assertion, Event, Person, Relation, World, holds
 
 __all__ = [
     "UNIT_SIZE",
     "Act",
+    "Assertion",
     "Chapter",
     "Chronicle",
-    "Claim",
     "Event",
     "Language",
     "Person",

@@ -14,14 +14,14 @@ from longreach.core.types import Document, Frozen
 from longreach.errors import BadInput, did_you_mean
 from longreach.worlds import TYPES, ErrorType
 
-from .claims import choose_relation, claims_of, shortened
+from .assertions import assertions_of, choose_relation, shortened
 from .narration import NarrationState, UnitNarration
 from .plots import PLOTS
 from .simulation import Names, Simulation
-from .summaries import ClaimSentences, Wrong, WrongSummaries
+from .summaries import AssertionSentences, Wrong, WrongSummaries
 from .template import load_vocabulary
 from .voices import Chinese, English, Voice
-from .world import Claim, Person, World
+from .world import Assertion, Person, World
 
 # Books: units of prose with faithful summaries and with exact wrong ones.
 
@@ -36,13 +36,13 @@ _MOST_UNITS = 5_000
 
 
 class Chapter(Frozen):
-    """A chapter with its claims."""
+    """A chapter with its assertions."""
 
     number: int
     """From 1."""
     text: str
-    claims: tuple[Claim, ...]
-    """The claims of its summary, one per sentence, in the order of events."""
+    assertions: tuple[Assertion, ...]
+    """The assertions of its summary, one per sentence, in the order of events."""
     world: World = Field(repr=False, exclude=True)
     """The world of the whole book, which decides what is true."""
     language: Language
@@ -53,17 +53,18 @@ class Chapter(Frozen):
         return self._writer.space.join(self.sentences())
 
     def sentences(self, seed: int | None = None, *, apart: bool = False) -> list[str]:
-        """The summary's sentences, one per claim: the plainest wording, or that of a seed. With `apart`, an order of
-        events and a cause are two sentences each."""
-        writer = ClaimSentences(self._writer, self.world, apart=apart)
+        """The summary's sentences, one per assertion: the plainest wording, or that of a seed. With `apart`, an order
+        of events and a cause are two sentences each."""
+        writer = AssertionSentences(self._writer, self.world, apart=apart)
         if seed is None:
-            return [writer.sentence(claim) for claim in self.claims]
-        return [writer.sentence(claim, self._rng(seed, claim)) for claim in self.worded_claims(seed)]
+            return [writer.sentence(assertion) for assertion in self.assertions]
+        return [writer.sentence(assertion, self._rng(seed, assertion)) for assertion in self.worded_assertions(seed)]
 
-    def worded_claims(self, seed: int) -> tuple[Claim, ...]:
-        """The claims that the paraphrase with this seed states."""
+    def worded_assertions(self, seed: int) -> tuple[Assertion, ...]:
+        """The assertions that the paraphrase with this seed states."""
         return tuple(
-            shortened(claim, Random(f"chronicle detail {self.world.seed} {claim.id} {seed}")) for claim in self.claims
+            shortened(assertion, Random(f"chronicle detail {self.world.seed} {assertion.id} {seed}"))
+            for assertion in self.assertions
         )
 
     def paraphrase(self, seed: int | None, *, apart: bool = False) -> str:
@@ -75,16 +76,16 @@ class Chapter(Frozen):
         or with `apart` also two that belong together, and a fabrication is a sentence that is added."""
         if kind not in TYPES:
             raise BadInput(f"chronicle: unknown type of error '{kind}'.{did_you_mean(kind, TYPES)}")
-        makers = WrongSummaries(ClaimSentences(self._writer, self.world, apart=apart), self.worded_claims(seed))
+        makers = WrongSummaries(AssertionSentences(self._writer, self.world, apart=apart), self.worded_assertions(seed))
         rng = Random(f"chronicle wrong {self.world.seed} {self.number} {kind} {seed}")
-        return makers.find(kind, rng, lambda claim: self._rng(seed, claim), self._writer.space, adding=apart)
+        return makers.find(kind, rng, lambda assertion: self._rng(seed, assertion), self._writer.space, adding=apart)
 
     @cached_property
     def _writer(self) -> Voice:
         return _VOICES[self.language](self.world.seed, self.world.places)
 
-    def _rng(self, seed: int, claim: Claim) -> Random:
-        return Random(f"chronicle wording {self.world.seed} {claim.id} {seed}")
+    def _rng(self, seed: int, assertion: Assertion) -> Random:
+        return Random(f"chronicle wording {self.world.seed} {assertion.id} {seed}")
 
 
 class Chronicle(Frozen):
@@ -124,19 +125,19 @@ def write_book(
     measure: Callable[[str], float] = count or (lambda text: len(text) / voice.per_token)
     state = NarrationState(voice, seed, measure, *unit_range(unit_tokens))
     events = None if unit_tokens >= UNIT_SIZE else max(1, round(unit_tokens / _EVENT_TOKENS))
-    texts: list[tuple[str, tuple[Claim, ...]]] = []
+    texts: list[tuple[str, tuple[Assertion, ...]]] = []
     written = 0.0
     while (len(texts) < units) if units is not None else (written < length and len(texts) < _MOST_UNITS):
         number = len(texts) + 1
         unit_events = simulation.unit(events)
         relation = choose_relation(simulation, number, unit_events, Random(f"chronicle kin {seed} {number}"))
         text = UnitNarration(state, simulation, number, unit_events, relation).text()
-        texts.append((text, tuple(claims_of(simulation, number, unit_events, relation))))
+        texts.append((text, tuple(assertions_of(simulation, number, unit_events, relation))))
         written += measure(text)
     world = simulation.world()
     made = (
-        Chapter(number=number, text=text, claims=claims, world=world, language=language)
-        for number, (text, claims) in enumerate(texts, start=1)
+        Chapter(number=number, text=text, assertions=assertions, world=world, language=language)
+        for number, (text, assertions) in enumerate(texts, start=1)
     )
     return Chronicle(seed=seed, language=language, title=voice.title(), units=tuple(made), world=world)
 

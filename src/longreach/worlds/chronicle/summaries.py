@@ -1,4 +1,4 @@
-"""Claims as sentences in many equivalent wordings, faithful and wrong."""
+"""Assertions as sentences in many equivalent wordings, faithful and wrong."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from random import Random
 from longreach.core.types import Frozen
 from longreach.worlds import ErrorType
 
-from .claims import ClaimChange, changes, look_around, summary_act
+from .assertions import AssertionChange, changes, look_around, summary_act
 from .narration import Names, Scene
 from .template import Decks, Pattern, load_stock
 from .voices import Voice
-from .world import KINDS, Act, Claim, World, core, find
+from .world import KINDS, Act, Assertion, World, core, find
 
-# Claims as sentences, in many equivalent wordings.
+# Assertions as sentences, in many equivalent wordings.
 
 
-class ClaimSentences:
+class AssertionSentences:
     """Writes sentences about a world in a language."""
 
     def __init__(self, voice: Voice, world: World, *, apart: bool = False) -> None:
@@ -27,31 +27,31 @@ class ClaimSentences:
         self._apart = apart
         self._stock = load_stock(voice.language)
 
-    def sentence(self, claim: Claim, rng: Random | None = None, frame: str = "") -> str:
-        """The claim as a sentence: in its first wording, or in one that `rng` chooses; by default of the frame that
+    def sentence(self, assertion: Assertion, rng: Random | None = None, frame: str = "") -> str:
+        """The assertion as a sentence: in its first wording, or in one that `rng` chooses; by default of the frame that
         fits it."""
         scene = self._scene(rng)
-        if claim.relation is not None:
-            relation = claim.relation
+        if assertion.relation is not None:
+            relation = assertion.relation
             scene.cast("A", relation.subject, 0)
             scene.cast("B", relation.object, 0)
             scene.values |= self.voice.relation(relation, self.world)
             return self._finish(scene.fill(self._wording("sum.kin", rng)))
-        if claim.act is None:
-            raise ValueError(f"claim {claim.id} says nothing")
+        if assertion.act is None:
+            raise ValueError(f"assertion {assertion.id} says nothing")
         if not frame:
-            alone = "sum.why" if claim.cause or claim.reason else "sum.act"
-            frame = "sum.order" if claim.later else alone
+            alone = "sum.why" if assertion.cause or assertion.reason else "sum.act"
+            frame = "sum.order" if assertion.later else alone
             frame += ".two" if self._apart and frame != "sum.act" else ""
         pattern = self._wording(frame, rng)
         chosen = rng.random() if rng else 0.0
-        day = claim.act.day
+        day = assertion.act.day
         scene.values |= {"on": "", "On": ""} if day is None else {"on": self.voice.on(day), "On": self.voice.lead(day)}
         fillers = {
-            "past": lambda: self._clause(scene, claim.act, "past", chosen),
-            "had": lambda: self._clause(scene, claim.act, "had", chosen),
-            "later": lambda: self._clause(scene, claim.later, "past", chosen),
-            "because": lambda: self._because(scene, claim, chosen),
+            "past": lambda: self._clause(scene, assertion.act, "past", chosen),
+            "had": lambda: self._clause(scene, assertion.act, "had", chosen),
+            "later": lambda: self._clause(scene, assertion.later, "past", chosen),
+            "because": lambda: self._because(scene, assertion, chosen),
         }
         out: list[str] = []
         for part in pattern:
@@ -68,9 +68,9 @@ class ClaimSentences:
         """An act as a past-tense clause."""
         return self._clause(self._scene(None), act, "past", chosen)
 
-    def cause(self, claim: Claim) -> str:
-        """The cause of a claim as a clause."""
-        return self._because(self._scene(None), claim, 0.0)
+    def cause(self, assertion: Assertion) -> str:
+        """The cause of an assertion as a clause."""
+        return self._because(self._scene(None), assertion, 0.0)
 
     def fill(self, pool: str, values: dict[str, str], rng: Random) -> str:
         """A pattern of a pool with these slots."""
@@ -78,9 +78,9 @@ class ClaimSentences:
         scene.values |= values
         return self._finish(scene.fill(self._wording(pool, rng)))
 
-    def kin(self, claim: Claim) -> str:
+    def kin(self, assertion: Assertion) -> str:
         """A relation as a clause without its stop."""
-        return self.sentence(claim).rstrip(".。")
+        return self.sentence(assertion).rstrip(".。")
 
     def _scene(self, rng: Random | None) -> Scene:
         rng = rng or Random(0)
@@ -97,12 +97,12 @@ class ClaimSentences:
         patterns = self._stock[pool]
         return scene.clause(act, patterns[int(chosen * len(patterns))])
 
-    def _because(self, scene: Scene, claim: Claim, chosen: float) -> str:
-        if claim.cause is not None:
-            return self._clause(scene, claim.cause, "had", chosen)
-        assert claim.act is not None
-        pattern = self._stock[f"{claim.act.action}.because.{claim.reason}"][0]
-        return scene.clause(claim.act, pattern)
+    def _because(self, scene: Scene, assertion: Assertion, chosen: float) -> str:
+        if assertion.cause is not None:
+            return self._clause(scene, assertion.cause, "had", chosen)
+        assert assertion.act is not None
+        pattern = self._stock[f"{assertion.act.action}.because.{assertion.reason}"][0]
+        return scene.clause(assertion.act, pattern)
 
     def _finish(self, text: str) -> str:
         return self.voice.finish(self.voice.capital(text))
@@ -122,8 +122,8 @@ class Wrong(Frozen):
     corrected: str
     """Its correction, in the same wording as far as possible; empty for a sentence that was added."""
     reason: str
-    claim: Claim
-    """The claim of the wrong sentence."""
+    assertion: Assertion
+    """The assertion of the wrong sentence."""
     summary: str
     position: int
     """Index of the sentence in the summary, from 0."""
@@ -133,10 +133,10 @@ _OF_THREE = 1 / 3
 """Share of errors of the third kind of three."""
 
 
-def _kind(type: ErrorType, change: ClaimChange) -> str:
+def _kind(type: ErrorType, change: AssertionChange) -> str:
     """What a change is, in a word or two."""
     if type == "fabrication":
-        act = change.claim.act
+        act = change.assertion.act
         felt = act is not None and act.action == "feel"
         added = "feeling" if felt else "added event"
         return "repeated event" if change.part == "repeat" else added
@@ -146,25 +146,25 @@ def _kind(type: ErrorType, change: ClaimChange) -> str:
 class WrongSummaries:
     """Makes wrong versions of a unit's summary."""
 
-    def __init__(self, sentences: ClaimSentences, claims: tuple[Claim, ...]) -> None:
+    def __init__(self, sentences: AssertionSentences, assertions: tuple[Assertion, ...]) -> None:
         self._sentences = sentences
-        self._claims = claims
+        self._assertions = assertions
 
     def find(
-        self, kind: ErrorType, rng: Random, wording: Callable[[Claim], Random], space: str, *, adding: bool = False
+        self, kind: ErrorType, rng: Random, wording: Callable[[Assertion], Random], space: str, *, adding: bool = False
     ) -> Wrong | None:
-        """A wrong version of a type, of a random claim. With `adding`, a fabrication is a sentence of its own, and an
-        event can also be given a state of mind that the text does not have."""
+        """A wrong version of a type, of a random assertion. With `adding`, a fabrication is a sentence of its own, and
+        an event can also be given a state of mind that the text does not have."""
         if adding and kind == "event" and rng.random() < _OF_THREE:
             found = self._mind(rng, wording, space)
             if found is not None:
                 return found
-        around = look_around(self._sentences.world, self._claims)
-        for position in rng.sample(range(len(self._claims)), len(self._claims)):
-            claim = self._claims[position]
-            for change in changes(around, claim, kind, rng):
-                wrong = self._sentences.sentence(change.claim, wording(claim))
-                lines = [self._sentences.sentence(each, wording(each)) for each in self._claims]
+        around = look_around(self._sentences.world, self._assertions)
+        for position in rng.sample(range(len(self._assertions)), len(self._assertions)):
+            assertion = self._assertions[position]
+            for change in changes(around, assertion, kind, rng):
+                wrong = self._sentences.sentence(change.assertion, wording(assertion))
+                lines = [self._sentences.sentence(each, wording(each)) for each in self._assertions]
                 right = lines[position]
                 if wrong == right:
                     continue
@@ -178,54 +178,57 @@ class WrongSummaries:
                     kind=_kind(kind, change),
                     sentence=wrong,
                     corrected=right,
-                    reason=self._reason(kind, claim, change, rng),
-                    claim=change.claim,
+                    reason=self._reason(kind, assertion, change, rng),
+                    assertion=change.assertion,
                     summary=space.join(lines),
                     position=position,
                 )
         return None
 
-    def _mind(self, rng: Random, wording: Callable[[Claim], Random], space: str) -> Wrong | None:
+    def _mind(self, rng: Random, wording: Callable[[Assertion], Random], space: str) -> Wrong | None:
         """A sentence with a state of mind of somebody whose feelings its unit does not mention."""
-        say, unit = self._sentences, self._claims[0].unit
+        say, unit = self._sentences, self._assertions[0].unit
         felt = {event.subject for event in say.world.by_action.get("feel", ()) if event.unit == unit}
-        for position in rng.sample(range(len(self._claims)), len(self._claims)):
-            claim = self._claims[position]
-            act = claim.act
+        for position in rng.sample(range(len(self._assertions)), len(self._assertions)):
+            assertion = self._assertions[position]
+            act = assertion.act
             # What can also be refused is somebody's choice; a birth or a fire is not.
             chosen = act is not None and act.done and KINDS[act.action].polar and act.subject not in felt
-            if act is None or not chosen or claim.later or claim.cause or claim.reason:
+            if act is None or not chosen or assertion.later or assertion.cause or assertion.reason:
                 continue
-            lines = [say.sentence(each, wording(each)) for each in self._claims]
-            right, lines[position] = lines[position], say.sentence(claim, wording(claim), "sum.mind")
+            lines = [say.sentence(each, wording(each)) for each in self._assertions]
+            right, lines[position] = lines[position], say.sentence(assertion, wording(assertion), "sum.mind")
             return Wrong(
                 type="event",
                 kind="state of mind",
                 sentence=lines[position],
                 corrected=right,
                 reason=say.fill("wrong.mind", {"true": say.clause(act)}, rng),
-                claim=claim,
+                assertion=assertion,
                 summary=space.join(lines),
                 position=position,
             )
         return None
 
-    def _reason(self, kind: ErrorType, claim: Claim, change: ClaimChange, rng: Random) -> str:
+    def _reason(self, kind: ErrorType, assertion: Assertion, change: AssertionChange, rng: Random) -> str:
         say = self._sentences
         pool = f"wrong.{kind}"
         values: dict[str, str] = {}
-        if kind in ("entity", "numerical") and claim.act is not None and change.claim.act is not None:
+        if kind in ("entity", "numerical") and assertion.act is not None and change.assertion.act is not None:
             pool = "wrong.swapped" if change.part == "swap" else pool
-            values = {"true": self._part(claim.act, change.part), "false": self._part(change.claim.act, change.part)}
+            values = {
+                "true": self._part(assertion.act, change.part),
+                "false": self._part(change.assertion.act, change.part),
+            }
         elif kind == "relation":
-            values = {"true": say.kin(claim)}
-        elif kind in ("inversion", "event", "temporal") and claim.act is not None:
-            values = {"true": say.clause(claim.act)}
+            values = {"true": say.kin(assertion)}
+        elif kind in ("inversion", "event", "temporal") and assertion.act is not None:
+            values = {"true": say.clause(assertion.act)}
         elif kind == "causal":
-            values = {"true": say.cause(claim)}
-        elif change.part == "repeat" and change.claim.act is not None:
+            values = {"true": say.cause(assertion)}
+        elif change.part == "repeat" and change.assertion.act is not None:
             pool = "wrong.repeated"
-            event = next(find(say.world, core(change.claim.act)))
+            event = next(find(say.world, core(change.assertion.act)))
             values = {"true": say.clause(summary_act(event, dated=False))}
         return say.fill(pool, values, rng)
 

@@ -1,4 +1,4 @@
-"""The data of a world: people, events, calendar, kinship, and whether a claim about them holds."""
+"""The data of a world: people, events, calendar, kinship, and whether an assertion about them holds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from longreach.core.files import yaml_table
 from longreach.core.types import Compact, Frozen, compact
 
-# The data of a world, and the claims that a summary can make about it, independent of language.
+# The data of a world, and the assertions that a summary can make about it, independent of language.
 
 Sex = Literal["f", "m"]
 
@@ -148,7 +148,7 @@ class Relation(Compact):
 
 
 @compact
-class Claim(Compact):
+class Assertion(Compact):
     """The content of one sentence of a summary."""
 
     id: str
@@ -415,26 +415,28 @@ _BLOOD: tuple[tuple[_Step, tuple[tuple[str, ...], tuple[str, ...]]], ...] = (
 """Which relatives to search, and the term for a man or a woman found there."""
 
 
-# Checks claims against the world's events and kinship, independently of sentences and writers.
+# Checks assertions against the world's events and kinship, independently of sentences and writers.
 
 _PARTS = ("other", "amount", "item", "place", "day", "manner")
 
 
-def holds(world: World, claim: Claim) -> bool:
-    """Whether everything in the claim is true; an act that happened anywhere in the book counts.
+def holds(world: World, assertion: Assertion) -> bool:
+    """Whether everything in the assertion is true; an act that happened anywhere in the book counts.
 
     Direct and indirect causes both count: the flood that caused the debt also caused the quarrel over it."""
-    if claim.relation is not None:
-        relation = claim.relation
-        return relation.name in Kin(world, claim.unit).names(relation.subject, relation.object)
-    if claim.act is None:
+    if assertion.relation is not None:
+        relation = assertion.relation
+        return relation.name in Kin(world, assertion.unit).names(relation.subject, relation.object)
+    if assertion.act is None:
         return False
-    for event in find(world, claim.act):
-        if claim.cause is not None and not any(_fits(cause, claim.cause) for cause in causes(world, event)):
+    for event in find(world, assertion.act):
+        if assertion.cause is not None and not any(_fits(cause, assertion.cause) for cause in causes(world, event)):
             continue
-        if claim.reason is not None and not any(step.reason == claim.reason for step in (event, *causes(world, event))):
+        if assertion.reason is not None and not any(
+            step.reason == assertion.reason for step in (event, *causes(world, event))
+        ):
             continue
-        if claim.later is not None and not any(event.id < after.id for after in find(world, claim.later)):
+        if assertion.later is not None and not any(event.id < after.id for after in find(world, assertion.later)):
             continue
         return True
     return False

@@ -14,7 +14,7 @@ from pydantic import Field
 from longreach.core.types import Frozen, Key, Question
 
 from .themes import THEMES, Ask, Draw, Plot, Statement, Theme
-from .voice import Manner, Setting, Value, key_for, manner
+from .voice import FactValue, Manner, Setting, key_for, manner
 
 QuestionType = Literal["literal", "inference", "abstention"]
 
@@ -52,7 +52,7 @@ class FactSet(Frozen):
 
 
 MOST_FACTS = 10
-_STRANGERS: Mapping[str, Callable[[Draw], Value]] = {
+_STRANGERS: Mapping[str, Callable[[Draw], FactValue]] = {
     "person": Draw.person,
     "place": Draw.place,
     "thing": lambda draw: draw.noun("thing"),
@@ -61,7 +61,7 @@ _STRANGERS: Mapping[str, Callable[[Draw], Value]] = {
 
 
 @dataclass(frozen=True)
-class _Posed:
+class _PosedQuestion:
     """A question with what it was made from."""
 
     theme: Theme
@@ -71,7 +71,7 @@ class _Posed:
     question: Question
 
     @property
-    def about(self) -> list[Value]:
+    def about(self) -> list[FactValue]:
         """The persons, places and things that the question names."""
         slots = _slots(self.plot)
         named = {slots[field] for _, field, _, _ in Formatter().parse(self.template) if field}
@@ -166,7 +166,7 @@ def _slots(plot: Plot) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _WordedPlot:
     """A plot in the words of a language, with the ids of its facts."""
 
     words: Manner
@@ -185,7 +185,7 @@ class _Told:
             text = template.format(**_slots(self.plot) | slots)
             yield Fact(id=id_, kind=kind, text=text, statement=statement)
 
-    def posed(self, kind: Literal["literal", "inference"], planted: list[Value]) -> Iterator[_Posed]:
+    def posed(self, kind: Literal["literal", "inference"], planted: list[FactValue]) -> Iterator[_PosedQuestion]:
         """A literal question is about one fact, an inference about all."""
         evidence = [(id_,) for id_ in self.ids] if kind == "literal" else [self.ids] * 2
         asked = zip(
@@ -195,21 +195,21 @@ class _Told:
             text = template.format(**_slots(self.plot))
             key = key_for(value, text, planted)
             question = Question(id="", question_type=kind, text=text, key=key, evidence=facts)
-            yield _Posed(self.theme, self.plot, template, ask, question)
+            yield _PosedQuestion(self.theme, self.plot, template, ask, question)
 
 
-def _told(words: Manner, plots: Sequence[tuple[Theme, Plot]]) -> list[_Told]:
+def _told(words: Manner, plots: Sequence[tuple[Theme, Plot]]) -> list[_WordedPlot]:
     """The plots in words; their facts are numbered through."""
-    told: list[_Told] = []
+    told: list[_WordedPlot] = []
     number = 0
     for theme, plot in plots:
         ids = tuple(f"f{number + place}" for place in range(1, len(plot.statements) + 1))
-        told.append(_Told(words, theme, plot, ids))
+        told.append(_WordedPlot(words, theme, plot, ids))
         number += len(ids)
     return told
 
 
-def _absent(draw: Draw, model: list[_Posed], count: int) -> Iterator[tuple[Ask, Question]]:
+def _absent(draw: Draw, model: list[_PosedQuestion], count: int) -> Iterator[tuple[Ask, Question]]:
     """Unanswerable questions, worded like answerable ones of the set and about people, places and things that those
     name, of whom no fact says it. Those that name several have a false premise: one of these is replaced, so that the
     question presupposes of somebody what a fact says of another. Only where a set has too few of them is the question
@@ -234,18 +234,18 @@ def _absent(draw: Draw, model: list[_Posed], count: int) -> Iterator[tuple[Ask, 
             yield ask, Question(id="", question_type="abstention", text=text, key=key)
 
 
-def _elsewhere(rng: Random, posed: _Posed, model: Iterable[_Posed]) -> dict[Value, Value]:
+def _elsewhere(rng: Random, posed: _PosedQuestion, model: Iterable[_PosedQuestion]) -> dict[FactValue, FactValue]:
     """For what a question names, others of the same category whose own facts say nothing of the kind, if possible all
     of one theme. Empty where there are none."""
-    others: dict[str, list[Value]] = {}
+    others: dict[str, list[FactValue]] = {}
     for other in model:
         if not other.theme.near(posed.theme):
             others.setdefault(other.theme.name, []).extend(other.about)
-    free: list[Value] = []
+    free: list[FactValue] = []
     for name in rng.sample(list(others), len(others)):
         named = list(dict.fromkeys(others[name]))
         free += rng.sample(named, len(named))
-    swap: dict[Value, Value] = {}
+    swap: dict[FactValue, FactValue] = {}
     for value in posed.about:
         match = next((other for other in free if other.category == value.category), None)
         if match is not None:
@@ -254,7 +254,7 @@ def _elsewhere(rng: Random, posed: _Posed, model: Iterable[_Posed]) -> dict[Valu
     return swap
 
 
-def _spread(posed: list[_Posed], count: int) -> list[_Posed]:
+def _spread(posed: list[_PosedQuestion], count: int) -> list[_PosedQuestion]:
     """`count` of them in order: one from each theme before a second from any."""
     order = sorted(range(len(posed)), key=lambda i: (i % 2, i))
     return [posed[i] for i in sorted(order[:count])]

@@ -10,7 +10,7 @@ from typing import Literal
 
 from longreach.errors import BadInput
 
-from .voice import Value, Voice, WordPool, plain_value
+from .voice import FactValue, FactVoice, WordPool, plain_value
 
 Statement = tuple[str | int, ...]
 """A predicate and its arguments: ("years", "Silas Corvane", 41)."""
@@ -25,7 +25,7 @@ _QUICK_TRIES = 40
 class Draw:
     """Draws values for one fact set; nothing is drawn twice, and nothing that is `taken`."""
 
-    def __init__(self, rng: Random, voice: Voice, taken: Callable[[str], bool]) -> None:
+    def __init__(self, rng: Random, voice: FactVoice, taken: Callable[[str], bool]) -> None:
         self.rng = rng
         self.voice = voice
         self._taken = taken
@@ -36,7 +36,7 @@ class Draw:
         self.guest: str | None = None
         """Somebody of another set, who is the next person of either sex."""
 
-    def person(self, woman: bool | None = None) -> Value:
+    def person(self, woman: bool | None = None) -> FactValue:
         """Somebody new, of either sex unless given."""
         lexicon = self.voice.lexicon
         if woman is None and self.guest is not None:
@@ -59,7 +59,7 @@ class Draw:
                         return value
         raise self._exhausted("people's names")
 
-    def place(self) -> Value:
+    def place(self) -> FactValue:
         """A village, town or site."""
         value = self.noun("place")
         self.names.append(value.answer)
@@ -69,29 +69,29 @@ class Draw:
         """Goods, in the plural."""
         return self.voice.plural(self._from("goods", self.voice.lexicon.goods).answer)
 
-    def noun(self, category: Literal["place", "thing", "room", "trade", "vehicle"]) -> Value:
+    def noun(self, category: Literal["place", "thing", "room", "trade", "vehicle"]) -> FactValue:
         """A place, a thing to hold or buy, a room, an occupation or a vehicle."""
         return self._from(category, getattr(self.voice.lexicon, f"{category}s"))
 
-    def amount(self, of: str, below: int | None = None) -> Value:
+    def amount(self, of: str, below: int | None = None) -> FactValue:
         """A number from the register's range of this name, below a bound where one is given."""
         span = self.voice.lexicon.ranges[of]
         high = span.high if below is None else min(span.high, below - 1)
         return self.voice.amount(self.rng.randrange(span.low, high + 1, span.step), span.unit)
 
-    def year(self) -> Value:
+    def year(self) -> FactValue:
         """A calendar year that fits the register."""
         span = self.voice.lexicon.ranges["year"]
         return self.voice.year(self.rng.randint(span.low, span.high))
 
-    def weekday(self) -> Value:
+    def weekday(self) -> FactValue:
         """A day of the week, each at most once per set."""
         free = [index for index in range(7) if ("weekday", str(index)) not in self._used]
         index = self.rng.choice(free)
         self._used.add(("weekday", str(index)))
         return self.voice.weekday(index)
 
-    def _from(self, category: str, pool: WordPool) -> Value:
+    def _from(self, category: str, pool: WordPool) -> FactValue:
         for left, right in self._pairs(pool):
             marks = self._marks(category, pool, left, right)
             word = pool.join(left, right)
@@ -125,7 +125,7 @@ class Draw:
         )
 
 
-Asked = tuple[Ask, Value]
+Asked = tuple[Ask, FactValue]
 """A question as a structure, and its answer."""
 
 
@@ -133,7 +133,7 @@ Asked = tuple[Ask, Value]
 class Plot:
     """One theme with its people, things and numbers chosen."""
 
-    planted: dict[str, Value]
+    planted: dict[str, FactValue]
     """Values in the facts, by their name in the templates."""
     statements: tuple[Statement, ...]
     literal: tuple[Asked, Asked]
@@ -209,7 +209,7 @@ def _ranking(draw: Draw, more: int = 0) -> Plot:
     )
 
 
-def _named(name: str, values: Sequence[Value]) -> dict[str, Value]:
+def _named(name: str, values: Sequence[FactValue]) -> dict[str, FactValue]:
     """The members of a chain, by names that no template has."""
     return {f"{name}{number}": value for number, value in enumerate(values)} if len(values) > 1 else {}
 

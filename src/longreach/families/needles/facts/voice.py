@@ -127,7 +127,7 @@ def load_wordings(language: str, register: str) -> dict[str, ThemeSentences]:
 
 
 @dataclass(frozen=True)
-class Value:
+class FactValue:
     """A person, thing, number, time, ... as a structure and in words."""
 
     raw: str | int
@@ -143,7 +143,7 @@ class Value:
     unit: str = ""
     rival: str = ""
     """The shortest way a wrong answer could name it; if empty, the answer itself."""
-    items: tuple[Value, ...] = ()
+    items: tuple[FactValue, ...] = ()
     """The members of a list."""
 
     @property
@@ -157,12 +157,12 @@ class Value:
         return self.rival or self.answer
 
 
-def plain_value(raw: str | int, category: str, kind: AnswerKind, answer: str, text: str = "", **more: Any) -> Value:
+def plain_value(raw: str | int, category: str, kind: AnswerKind, answer: str, text: str = "", **more: Any) -> FactValue:
     """A value that sentences write like its answer, unless `text` says otherwise."""
-    return Value(raw=raw, category=category, kind=kind, answer=answer, text=text or answer, **more)
+    return FactValue(raw=raw, category=category, kind=kind, answer=answer, text=text or answer, **more)
 
 
-def list_of(values: Sequence[Value], separator: str) -> Value:
+def list_of(values: Sequence[FactValue], separator: str) -> FactValue:
     """A list answer, in the order given."""
     answer = separator.join(value.answer for value in values)
     short = separator.join(value.short for value in values)
@@ -170,7 +170,7 @@ def list_of(values: Sequence[Value], separator: str) -> Value:
     return plain_value(answer, "list", "list", answer, accept=accept, items=tuple(values))
 
 
-def key_for(value: Value, question: str, planted: Iterable[Value]) -> Key:
+def key_for(value: FactValue, question: str, planted: Iterable[FactValue]) -> Key:
     """The key of a question whose answer is `value`, with rivals from everything planted in the set.
 
     A value that the question itself names is not a rival, because a full-sentence answer repeats it; where the question
@@ -204,7 +204,7 @@ def _part_of_day(hour: int, names: tuple[str, str, str]) -> str:
     return names[(hour >= 12) + (hour >= 18)]
 
 
-class Voice(ABC):
+class FactVoice(ABC):
     """Writes values; one subclass per language, with the register's lexicon inside."""
 
     weekdays: tuple[str, ...]
@@ -219,49 +219,49 @@ class Voice(ABC):
         self.lexicon = lexicon
 
     @abstractmethod
-    def amount(self, n: int, unit: str) -> Value:
+    def amount(self, n: int, unit: str) -> FactValue:
         """A number in a unit of the lexicon."""
 
     @abstractmethod
-    def year(self, n: int) -> Value:
+    def year(self, n: int) -> FactValue:
         """A calendar year."""
 
     @abstractmethod
-    def clock(self, minutes: int) -> Value:
+    def clock(self, minutes: int) -> FactValue:
         """A time of day, in minutes after midnight."""
 
     @abstractmethod
-    def date(self, month: int, day: int) -> Value:
+    def date(self, month: int, day: int) -> FactValue:
         """A day of the year."""
 
     @abstractmethod
-    def person(self, first: str, last: str) -> Value:
+    def person(self, first: str, last: str) -> FactValue:
         """A person, by first and last name."""
 
     @abstractmethod
     def plural(self, noun: str) -> str:
         """Several of them."""
 
-    def noun(self, category: str, word: str, head: str) -> Value:
+    def noun(self, category: str, word: str, head: str) -> FactValue:
         """A word of two parts; `head` is the second where it can replace the whole, else empty."""
         # "telescope" names the brass telescope, but "maker" does not name the harness maker.
         accept = (head,) if head and category in ("thing", "room", "vehicle") else ()
         return plain_value(word, category, "text", word, accept=accept)
 
-    def weekday(self, index: int) -> Value:
+    def weekday(self, index: int) -> FactValue:
         """A day of the week, 0 for Monday."""
         return plain_value(index, "weekday", "text", self.weekdays[index])
 
-    def verdict(self, yes: bool) -> Value:
+    def verdict(self, yes: bool) -> FactValue:
         """Yes or no."""
         return plain_value("yes" if yes else "no", "verdict", "yesno", self.yes_no[not yes])
 
-    def listing(self, values: Sequence[Value]) -> Value:
+    def listing(self, values: Sequence[FactValue]) -> FactValue:
         """Several values in order."""
         return list_of(values, self.separator)
 
 
-class English(Voice):
+class EnglishFacts(FactVoice):
     """English, in words or in figures."""
 
     weekdays = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -270,7 +270,7 @@ class English(Voice):
     absent = "Not mentioned in the text or story."
     _MONTHS = words("January February March April May June July August September October November December")
 
-    def amount(self, n: int, unit: str) -> Value:
+    def amount(self, n: int, unit: str) -> FactValue:
         measure = self.lexicon.units[unit]
         name = measure.one if n == 1 else measure.many
         words, figures = english_number(n), str(n)
@@ -281,10 +281,10 @@ class English(Voice):
         accept, rival = _others(answer, forms), f"{figures} {name}".strip()
         return plain_value(n, unit, "number", answer, accept=accept, unit=measure.one, rival=rival)
 
-    def year(self, n: int) -> Value:
+    def year(self, n: int) -> FactValue:
         return plain_value(n, "year", "number", str(n))
 
-    def clock(self, minutes: int) -> Value:
+    def clock(self, minutes: int) -> FactValue:
         hour, minute = divmod(minutes, 60)
         part = _part_of_day(hour, ("in the morning", "in the afternoon", "in the evening"))
         now, soon = (english_number((hour + more - 1) % 12 + 1) for more in (0, 1))
@@ -301,7 +301,7 @@ class English(Voice):
         forms = [in_words, twelve, long, f"{twelve} {half}", f"{in_words} {part}", f"{twelve} {part}"]
         return plain_value(minutes, "clock", "time", answer, text, accept=_others(answer, forms))
 
-    def date(self, month: int, day: int) -> Value:
+    def date(self, month: int, day: int) -> FactValue:
         name = self._MONTHS[month - 1]
         in_words, plain = f"{ordinal(day)} of {name}", f"{day} {name}"
         answer = in_words if self.lexicon.style == "words" else plain
@@ -309,7 +309,7 @@ class English(Voice):
         accept = _others(answer, [plain, in_words, f"{name} {day}", f"{name} {ordinal(day)}"])
         return plain_value(100 * month + day, "date", "date", answer, text, accept=accept, rival=plain)
 
-    def person(self, first: str, last: str) -> Value:
+    def person(self, first: str, last: str) -> FactValue:
         name = f"{first} {last}"
         return plain_value(name, "person", "text", name, accept=(last,), rival=last)
 
@@ -317,7 +317,7 @@ class English(Voice):
         return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
-class Chinese(Voice):
+class ChineseFacts(FactVoice):
     """Chinese, in words or in figures."""
 
     weekdays = ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日")
@@ -325,7 +325,7 @@ class Chinese(Voice):
     separator = "、"
     absent = "文中没有提到。"
 
-    def amount(self, n: int, unit: str) -> Value:
+    def amount(self, n: int, unit: str) -> FactValue:
         name = self.lexicon.units[unit].one
         words, figures = "两" if n == 2 else chinese_number(n), str(n)
         written = words if self.lexicon.style == "words" else figures
@@ -333,10 +333,10 @@ class Chinese(Voice):
         accept = _others(answer, [words, figures, f"{words}{name}", f"{figures}{name}"])
         return plain_value(n, unit, "number", answer, accept=accept, unit=name, rival=f"{figures}{name}")
 
-    def year(self, n: int) -> Value:
+    def year(self, n: int) -> FactValue:
         return plain_value(n, "year", "number", f"{n}年", accept=(str(n),), unit="年")
 
-    def clock(self, minutes: int) -> Value:
+    def clock(self, minutes: int) -> FactValue:
         hour, minute = divmod(minutes, 60)
         part = _part_of_day(hour, ("上午", "下午", "晚上"))
         twelve = (hour - 1) % 12 + 1
@@ -349,19 +349,19 @@ class Chinese(Voice):
         # 四点 is a substring of 四点三刻; figures of the 24-hour clock are never substrings of one another.
         return plain_value(minutes, "clock", "time", answer, accept=accept, rival=long)
 
-    def date(self, month: int, day: int) -> Value:
+    def date(self, month: int, day: int) -> FactValue:
         in_words, plain = f"{chinese_number(month)}月{chinese_number(day)}日", f"{month}月{day}日"
         answer = in_words if self.lexicon.style == "words" else plain
         accept = _others(answer, [plain, in_words])
         return plain_value(100 * month + day, "date", "date", answer, accept=accept)
 
-    def weekday(self, index: int) -> Value:
+    def weekday(self, index: int) -> FactValue:
         plain = super().weekday(index)
         end = plain.answer[-1]
         accept = (f"周{end}", f"礼拜{end}") + (("星期天", "周天", "礼拜天") if end == "日" else ())
         return replace(plain, accept=accept)
 
-    def person(self, first: str, last: str) -> Value:
+    def person(self, first: str, last: str) -> FactValue:
         return plain_value(f"{last}{first}", "person", "text", f"{last}{first}")
 
     def plural(self, noun: str) -> str:
@@ -371,7 +371,7 @@ class Chinese(Voice):
 LANGUAGES = ("en", "zh")
 REGISTERS = ("novel", "report", "legal", "technical", "modern", "contract")
 
-_VOICES: Mapping[str, type[Voice]] = {"en": English, "zh": Chinese}
+_VOICES: Mapping[str, type[FactVoice]] = {"en": EnglishFacts, "zh": ChineseFacts}
 _WORDED_LIKE = {"modern": "novel", "legal": "report", "contract": "report", "technical": "report"}
 """Whose sentences a register takes for themes without its own."""
 _TRAVEL = ("journey", "route")
@@ -396,7 +396,7 @@ class Setting:
 class Manner:
     """One register of one language."""
 
-    voice: Voice
+    voice: FactVoice
     wordings: Mapping[str, ThemeSentences]
     """By theme; a register has no wording for themes that do not fit it."""
 

@@ -66,7 +66,6 @@ BENCHMARK = Benchmark(
     columns=("input", "question", "target"),
     bins="the length that the path names, 0k to 10M, as published",
     asks="as published (babilong/prompts.py: instruction, examples and rule of each task)",
-    doing=("combines facts from a long text", "combine facts from a long text"),
     scorers={
         "2024-06": Scorer(_score, "babilong/metrics.py, booydar/babilong at 7a6efee (2026; unchanged since 2024)")
     },

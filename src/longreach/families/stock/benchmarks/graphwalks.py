@@ -64,7 +64,6 @@ BENCHMARK = Benchmark(
     columns=("prompt", "answer_nodes", "answer", "problem_type", "date_added"),
     bins="o200k_base tokens of the prompt, next power of two",
     asks="the data's own",
-    doing=("walks a graph", "walk a graph"),
     scorers={
         "2026": Scorer(_score, "the card of openai/graphwalks at be6cc6e (2026)"),
         "2025": Scorer(_score_2025, "the card of openai/graphwalks at da70b39 (2025); a failed parse scores 0"),

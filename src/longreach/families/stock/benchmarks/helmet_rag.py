@@ -39,7 +39,6 @@ BENCHMARK = Benchmark(
     columns=("ctxs", "question", "answers"),
     bins="o200k_base tokens of the documents, next power of two",
     asks="as published, without examples",
-    doing=("answers from many retrieved documents", "answer from many retrieved documents"),
     scorers={"2025-04": Scorer(contains_answer, f"substring_exact_match in {CODE}")},
     sample=lambda question, right: json.loads(question.key.answer)[0] if right else "none of these",
     read=_read,

@@ -44,7 +44,6 @@ BENCHMARK = Benchmark(
     columns=("context", "question", "answer", "demos"),
     bins="o200k_base tokens of the JSON object, next power of two",
     asks="as published, with the row's first two examples",
-    doing=("finds values in long JSON objects", "find values in long JSON objects"),
     scorers={"2025-04": Scorer(contains_answer, f"substring_exact_match in {CODE}")},
     sample=lambda question, right: json.loads(question.key.answer)[0] if right else "none of these",
     read=_read,

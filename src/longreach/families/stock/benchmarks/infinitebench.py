@@ -71,7 +71,6 @@ BENCHMARK = Benchmark(
     columns=("context", "input", "answer", "options"),
     bins="o200k_base tokens of the text, next power of two",
     asks="as published (the prompts for GPT-4 in src/prompt.py)",
-    doing=("finds and understands in 100k tokens", "find and understand in 100k tokens"),
     scorers={"2024-06": Scorer(_score, "src/compute_scores.py, OpenBMB/InfiniteBench at 88b3daa (June 2024)")},
     sample=lambda question, right: json.loads(question.key.answer)[0] if right else "none of these",
     read=_read,

@@ -73,7 +73,6 @@ BENCHMARK = Benchmark(
     columns=("context", "messages", "question", "answer", "choices", "id", "length", "group", "score"),
     bins="length of the row, else o200k_base tokens of the context, next power of two",
     asks="the data's own, joined by an empty line; ours around choices",
-    doing=("answers the questions of your file", "answer the questions of your file"),
     scorers=NAMED,
     sample=_sample,
     read=_read,

@@ -58,7 +58,6 @@ BENCHMARK = Benchmark(
     columns=("domain", "difficulty", "length", "question", "context", "answer", *(f"choice_{x}" for x in "ABCD")),
     bins="o200k_base tokens of the document, next power of two; short, medium and long in a table of their own",
     asks="as published (prompts/0shot.txt)",
-    doing=("answers hard questions about long documents", "answer hard questions about long documents"),
     scorers={
         "2025-01": Scorer(_score, f"extract_answer in pred.py, {_CODE}"),
         "compensated": Scorer(_compensated, f"result.py with compensated = True, {_CODE}: no answer scores 0.25"),

@@ -58,7 +58,6 @@ BENCHMARK = Benchmark(
     columns=("prompt", "answer", "random_string_to_prepend", "n_needles", "date_added"),
     bins="o200k_base tokens of messages and answer, (4096, 8192] to (524288, 1048576] as published",
     asks="the data's own",
-    doing=("repeats the right one of several alike messages", "repeat the right one of several alike messages"),
     scorers={"2025-04": Scorer(_score, "the card of openai/mrcr (April 2025, not changed by the fix of 2025-12-05)")},
     sample=_sample,
     read=_read,

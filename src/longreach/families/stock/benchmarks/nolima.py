@@ -64,7 +64,6 @@ BENCHMARK = Benchmark(
     suffixes=(".json", ".txt"),
     bins="tokens of the book without needle and prompt, by the benchmark's tokenizer, as published",
     asks="the needle set's own, ours where it has none",
-    doing=("finds facts that share no word with the question", "find facts that share no word with the question"),
     scorers={name: _scorer(name, metric) for name, metric in _METRICS.items()},
     sample=lambda question, right: question.key.answer if right else next(iter(question.key.rivals), "None of these"),
     needles=_needles,

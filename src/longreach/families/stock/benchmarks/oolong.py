@@ -70,7 +70,6 @@ BENCHMARK = Benchmark(
     columns=("context_window_text", "question", "answer", "answer_type", "context_len", "task_group"),
     bins="context_len of the row, as published",
     asks="the data's own: the text as the system message, then the question",
-    doing=("counts and combines over the whole text", "count and combine over the whole text"),
     scorers={"2025-11": Scorer(_score, f"synth_process_response in {CODE}")},
     sample=_sample,
     read=_read,

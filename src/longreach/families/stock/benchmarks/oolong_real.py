@@ -48,7 +48,6 @@ BENCHMARK = Benchmark(
     columns=("context_window_text", "question", "answer", "question_type", "campaign"),
     bins="o200k_base tokens of the text, next power of two",
     asks="the data's own: the text as the system message, then the question",
-    doing=("answers questions about whole transcripts", "answer questions about whole transcripts"),
     scorers={"2025-11": Scorer(_score, f"dnd_process_response in {CODE}")},
     sample=lambda question, right: f"\\boxed{{{question.key.answer if right else 'none of them'}}}",
     read=_read,

@@ -48,7 +48,6 @@ BENCHMARK = Benchmark(
     columns=("input", "outputs", "length", "answer_prefix"),
     bins="length of the row by the generator's tokenizer, next power of two",
     asks="the data's own, with its answer prefix at the end, or as the beginning of the reply (vllm, sglang)",
-    doing=("does RULER's tasks", "do RULER's tasks"),
     scorers={"2024": Scorer(_score, "scripts/eval (evaluate.py, constants.py), NVIDIA/RULER at c3f5e3b (July 2026)")},
     sample=lambda question, right: ", ".join(json.loads(question.key.answer)) if right else "none of these",
     read=_read,

@@ -35,7 +35,7 @@ Read = Callable[[str], "T | Refused"]
 """Parses a reply, or returns what is wrong with it."""
 
 
-class Usage(Frozen):
+class HelperUsage(Frozen):
     """Total usage of a role's requests, including cached ones."""
 
     requests: int = 0
@@ -55,7 +55,7 @@ class RetryingClient:
 
     def __init__(self, model: HelperModel, role: str, language: str, tries: int) -> None:
         self.name = model.name
-        self.usage = Usage()
+        self.usage = HelperUsage()
         self._model = model
         self._role = role
         self._again = again_prompt(language)
@@ -129,7 +129,7 @@ class RetryingClient:
                 f"run the same command again to resume"
             )
         used = self.usage
-        self.usage = Usage(
+        self.usage = HelperUsage(
             requests=used.requests + 1,
             again=used.again + again,
             tokens_in=used.tokens_in + reply.tokens_in,

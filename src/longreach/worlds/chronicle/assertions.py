@@ -1,4 +1,4 @@
-"""The faithful claims of a unit, and exact wrong versions of each."""
+"""The faithful assertions of a unit, and exact wrong versions of each."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .world import (
     ONLY_IN,
     RELATIONS,
     Act,
+    Assertion,
     CauseKind,
-    Claim,
     Event,
     Kin,
     Register,
@@ -34,7 +34,7 @@ from .world import (
     season,
 )
 
-# Derives the faithful claims of a unit from its events and kinship.
+# Derives the faithful assertions of a unit from its events and kinship.
 
 _LEFT_OUT = 0.5
 _MOST = 8
@@ -54,14 +54,14 @@ def summary_act(event: Event, *, dated: bool = True) -> Act:
     )
 
 
-def shortened(claim: Claim, rng: Random) -> Claim:
-    """The claim as one wording states it: half of them omit the cause, and half how a debt was paid."""
-    act = claim.act
+def shortened(assertion: Assertion, rng: Random) -> Assertion:
+    """The assertion as one wording states it: half of them omit the cause, and half how a debt was paid."""
+    act = assertion.act
     if rng.random() < _LEFT_OUT:
-        claim = claim.model_copy(update={"cause": None, "reason": None})
+        assertion = assertion.model_copy(update={"cause": None, "reason": None})
     if act is not None and act.action == "repay" and rng.random() < _LEFT_OUT:
-        claim = claim.model_copy(update={"act": act.model_copy(update={"manner": None})})
-    return claim
+        assertion = assertion.model_copy(update={"act": act.model_copy(update={"manner": None})})
+    return assertion
 
 
 def choose_relation(world: Register, unit: int, unit_events: list[Event], rng: Random) -> Relation | None:
@@ -82,11 +82,11 @@ def choose_relation(world: Register, unit: int, unit_events: list[Event], rng: R
     return rng.choice(inside or found) if found else None
 
 
-def claims_of(world: Register, unit: int, unit_events: list[Event], relation: Relation | None) -> list[Claim]:
-    """Four to eight claims in the order of events, one of which orders two events."""
+def assertions_of(world: Register, unit: int, unit_events: list[Event], relation: Relation | None) -> list[Assertion]:
+    """Four to eight assertions in the order of events, one of which orders two events."""
     main = [event for event in unit_events if event.action != "feel"]
     pair = _pair(world, main) if len(main) > _ALONE else ()
-    claims: list[Claim] = []
+    assertions: list[Assertion] = []
     felt = 0
     for event in unit_events:
         if event.action == "feel":
@@ -95,14 +95,14 @@ def claims_of(world: Register, unit: int, unit_events: list[Event], relation: Re
                 continue
         if event not in pair:
             cause = None if event.cause is None else summary_act(world.events[event.cause], dated=False)
-            claims.append(Claim(id="", unit=unit, act=summary_act(event), cause=cause, reason=event.reason))
+            assertions.append(Assertion(id="", unit=unit, act=summary_act(event), cause=cause, reason=event.reason))
         elif pair and event is pair[0]:
             first, later = (summary_act(one, dated=False) for one in pair)
-            claims.append(Claim(id="", unit=unit, act=first, later=later))
+            assertions.append(Assertion(id="", unit=unit, act=first, later=later))
         if relation is not None and {relation.subject, relation.object} & {event.subject, event.object, event.other}:
-            claims.append(Claim(id="", unit=unit, relation=relation))
+            assertions.append(Assertion(id="", unit=unit, relation=relation))
             relation = None
-    return [claim.model_copy(update={"id": f"u{unit}.c{n}"}) for n, claim in enumerate(claims, start=1)]
+    return [assertion.model_copy(update={"id": f"u{unit}.c{n}"}) for n, assertion in enumerate(assertions, start=1)]
 
 
 def _pair(world: Register, main: list[Event]) -> tuple[Event, Event]:
@@ -182,7 +182,7 @@ def _item(world: World, kind: str, owner: str, rng: Random) -> str:
     return rng.choice({"thing": THINGS, "illness": ILLNESSES, "feeling": _FEELINGS}[kind])
 
 
-# Exact wrong versions of a claim: one part replaced by something equally plausible that is false in the world.
+# Exact wrong versions of an assertion: one part replaced by something equally plausible that is false in the world.
 
 _FIXED_SEX = ("propose", "marry", "birth")
 """Kinds in which a man cannot replace a woman."""
@@ -191,10 +191,10 @@ _DAYS = 6
 
 
 @dataclass(frozen=True)
-class ClaimChange:
-    """A wrong claim and what was changed in it."""
+class AssertionChange:
+    """A wrong assertion and what was changed in it."""
 
-    claim: Claim
+    assertion: Assertion
     part: str
     """The field of the act that changed, `swap` for exchanged roles, `repeat` for an act stated a second time, or empty
     where the whole changed."""
@@ -202,44 +202,44 @@ class ClaimChange:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The unit that a claim belongs to."""
+    """The unit that an assertion belongs to."""
 
     world: World
-    claims: tuple[Claim, ...]
+    assertions: tuple[Assertion, ...]
     cast: tuple[str, ...]
     """Who takes part in it, without the dead."""
     places: tuple[str, ...]
 
 
-def changes(around: Surroundings, claim: Claim, kind: ErrorType, rng: Random) -> Iterator[ClaimChange]:
+def changes(around: Surroundings, assertion: Assertion, kind: ErrorType, rng: Random) -> Iterator[AssertionChange]:
     """Wrong versions of one type in random order; each is false in the whole book."""
-    found = list(_MAKERS[kind](around, claim, rng))
+    found = list(_MAKERS[kind](around, assertion, rng))
     rng.shuffle(found)
-    return (change for change in found if not holds(around.world, change.claim))
+    return (change for change in found if not holds(around.world, change.assertion))
 
 
-def look_around(world: World, claims: tuple[Claim, ...]) -> Surroundings:
-    """The unit of these claims."""
-    unit = claims[0].unit
+def look_around(world: World, assertions: tuple[Assertion, ...]) -> Surroundings:
+    """The unit of these assertions."""
+    unit = assertions[0].unit
     events = [event for event in world.events if event.unit == unit]
     dead = {event.subject for event in world.by_action.get("die", ()) if event.unit <= unit}
     cast = dict.fromkeys(who for event in events for who in people_of(event).values() if who not in dead)
     places = dict.fromkeys(event.place for event in events if event.place in SPOTS)
-    return Surroundings(world, claims, tuple(cast), tuple(places))
+    return Surroundings(world, assertions, tuple(cast), tuple(places))
 
 
-def _entity(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
-    if claim.act is None or claim.later is not None:
+def _entity(around: Surroundings, assertion: Assertion, rng: Random) -> Iterator[AssertionChange]:
+    if assertion.act is None or assertion.later is not None:
         return
     # A person also named in the cause cannot be replaced in the act alone.
-    linked = set(people_of(claim.cause).values()) if claim.cause is not None else set()
-    yield from _other_people(around, claim, claim.act, linked)
-    yield from _swapped_people(around.world, claim, claim.act, linked)
-    yield from _other_places(around.world, claim, claim.act)
-    pool = {"thing": THINGS, "goods": GOODS, "office": OFFICES}.get(KINDS[claim.act.action].item, ())
-    for item in rng.sample(pool, min(3, len(pool))) if claim.cause is None or claim.cause.item is None else ():
-        if item != claim.act.item and not _happened_with(around.world, claim.act, item=item):
-            yield _change(claim, _with(claim.act, item=item), "item")
+    linked = set(people_of(assertion.cause).values()) if assertion.cause is not None else set()
+    yield from _other_people(around, assertion, assertion.act, linked)
+    yield from _swapped_people(around.world, assertion, assertion.act, linked)
+    yield from _other_places(around.world, assertion, assertion.act)
+    pool = {"thing": THINGS, "goods": GOODS, "office": OFFICES}.get(KINDS[assertion.act.action].item, ())
+    for item in rng.sample(pool, min(3, len(pool))) if assertion.cause is None or assertion.cause.item is None else ():
+        if item != assertion.act.item and not _happened_with(around.world, assertion.act, item=item):
+            yield _change(assertion, _with(assertion.act, item=item), "item")
 
 
 def _happened_with(world: World, act: Act, **changed: object) -> bool:
@@ -247,7 +247,7 @@ def _happened_with(world: World, act: Act, **changed: object) -> bool:
     return happened(world, _with(core(act), **changed, done=act.done))
 
 
-def _other_people(around: Surroundings, claim: Claim, act: Act, linked: set[str]) -> Iterator[ClaimChange]:
+def _other_people(around: Surroundings, assertion: Assertion, act: Act, linked: set[str]) -> Iterator[AssertionChange]:
     world = around.world
     for role in ("subject", "object", "other")[: KINDS[act.action].people]:
         true = getattr(act, role)
@@ -256,58 +256,58 @@ def _other_people(around: Surroundings, claim: Claim, act: Act, linked: set[str]
                 continue
             wrong = _with(act, **{role: who})
             if not loosely(world, core(wrong)):
-                yield _change(claim, wrong, role)
+                yield _change(assertion, wrong, role)
 
 
-def _swapped_people(world: World, claim: Claim, act: Act, linked: set[str]) -> Iterator[ClaimChange]:
+def _swapped_people(world: World, assertion: Assertion, act: Act, linked: set[str]) -> Iterator[AssertionChange]:
     kind = KINDS[act.action]
     if kind.people >= 2 and act.object and not kind.symmetric and act.action not in _FIXED_SEX and not linked:
         wrong = _with(act, subject=act.object, object=act.subject)
         if not happened(world, core(wrong)):
-            yield _change(claim, wrong, "swap")
+            yield _change(assertion, wrong, "swap")
 
 
-def _other_places(world: World, claim: Claim, act: Act) -> Iterator[ClaimChange]:
+def _other_places(world: World, assertion: Assertion, act: Act) -> Iterator[AssertionChange]:
     if act.place is None:
         return
     homes = [world.person[who].home for who in people_of(act).values()]
     for place in TOWNS if act.place in TOWNS else KINDS[act.action].spots or (*homes, *PUBLIC):
         same = place == act.place or not fits_place(act.manner, place)
         if not same and not _happened_with(world, act, place=place):
-            yield _change(claim, _with(act, place=place), "place")
+            yield _change(assertion, _with(act, place=place), "place")
 
 
-def _numerical(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
-    if claim.act is None or claim.later is not None:
+def _numerical(around: Surroundings, assertion: Assertion, rng: Random) -> Iterator[AssertionChange]:
+    if assertion.act is None or assertion.later is not None:
         return
-    world, act = around.world, claim.act
+    world, act = around.world, assertion.act
     if act.amount is not None:
         for _ in range(3):
             amount = other_amount(act.amount, rng)
             if not _happened_with(world, act, amount=amount):
-                yield _change(claim, _with(act, amount=amount), "amount")
+                yield _change(assertion, _with(act, amount=amount), "amount")
     if act.day is not None:
-        for day in _other_days(around, claim, act.day, rng):
+        for day in _other_days(around, assertion, act.day, rng):
             if not _happened_with(world, act, day=day):
-                yield _change(claim, _with(act, day=day), "day")
+                yield _change(assertion, _with(act, day=day), "day")
 
 
-def _other_days(around: Surroundings, claim: Claim, true: int, rng: Random) -> list[int]:
+def _other_days(around: Surroundings, assertion: Assertion, true: int, rng: Random) -> list[int]:
     """Days that preserve the order of dates in the summary: after the previous date and before the next."""
-    number = around.claims.index(claim) if claim in around.claims else 0
-    dates = [other.act.day if other.act is not None else None for other in around.claims]
-    outside = [event.day for event in around.world.events if event.unit == claim.unit - 1]
-    beyond = [event.day for event in around.world.events if event.unit == claim.unit + 1]
+    number = around.assertions.index(assertion) if assertion in around.assertions else 0
+    dates = [other.act.day if other.act is not None else None for other in around.assertions]
+    outside = [event.day for event in around.world.events if event.unit == assertion.unit - 1]
+    beyond = [event.day for event in around.world.events if event.unit == assertion.unit + 1]
     low = max([day for day in dates[:number] if day is not None] + outside, default=true - _DAYS)
     high = min([day for day in dates[number + 1 :] if day is not None] + beyond, default=true + _DAYS)
     free = [day for day in range(max(0, low + 1), high) if day != true and is_dateable(day)]
     return rng.sample(free, min(3, len(free)))
 
 
-def _relation(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
-    if claim.relation is None:
+def _relation(around: Surroundings, assertion: Assertion, rng: Random) -> Iterator[AssertionChange]:
+    if assertion.relation is None:
         return
-    relation, people = claim.relation, around.world.person
+    relation, people = assertion.relation, around.world.person
     one, other = people[relation.subject], people[relation.object]
     true = Kin(around.world).names(one.id, other.id)
     common = partial(RelationKind.count, same_family=one.family == other.family, to_woman=other.sex == "f")
@@ -315,40 +315,40 @@ def _relation(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Claim
     for name in kind.replaceable_by:
         if name not in true and _accepted(common(RELATIONS[name]), common(kind), rng):
             wrong = Relation(subject=one.id, name=name, object=other.id)
-            yield ClaimChange(claim.model_copy(update={"relation": wrong}), "relation")
+            yield AssertionChange(assertion.model_copy(update={"relation": wrong}), "relation")
 
 
-def _inversion(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
-    """Negate the act and nothing else: a cause or manner in the claim would have to change with it."""
-    act = _bare(claim)
+def _inversion(around: Surroundings, assertion: Assertion, rng: Random) -> Iterator[AssertionChange]:
+    """Negate the act and nothing else: a cause or manner in the assertion would have to change with it."""
+    act = _bare(assertion)
     if act is None or not KINDS[act.action].polar or act.manner is not None:
         return
     wrong, kind = _with(act, done=not act.done), KINDS[act.action]
     common = _accepted(kind.count(wrong.done), kind.count(act.done), rng)
     if common and not happened(around.world, _with(core(wrong), done=wrong.done)):
-        yield _change(claim, wrong, "done")
+        yield _change(assertion, wrong, "done")
 
 
-def _event(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _event(around: Surroundings, assertion: Assertion, rng: Random) -> Iterator[AssertionChange]:
     """Another manner, illness, errand, child or feeling, or another kind of event with the same parts."""
-    if claim.act is None or claim.later is not None:
+    if assertion.act is None or assertion.later is not None:
         return
-    world, act = around.world, claim.act
+    world, act = around.world, assertion.act
     kind = KINDS[act.action]
     for manner in kind.manners:
         if act.manner is not None and manner != act.manner and fits_place(manner, act.place):
             wrong = _with(act, manner=manner)
             if not happened(world, _with(core(wrong), manner=manner)):
-                yield _change(claim, wrong, "manner")
-    if _bare(claim) is None:
+                yield _change(assertion, wrong, "manner")
+    if _bare(assertion) is None:
         return
     for item in _other_items(world, act):
         if not _happened_with(world, act, item=item):
-            yield _change(claim, _with(act, item=item), "item")
-    yield from _other_kinds(world, claim, act, rng)
+            yield _change(assertion, _with(act, item=item), "item")
+    yield from _other_kinds(world, assertion, act, rng)
 
 
-def _other_kinds(world: World, claim: Claim, act: Act, rng: Random) -> Iterator[ClaimChange]:
+def _other_kinds(world: World, assertion: Assertion, act: Act, rng: Random) -> Iterator[AssertionChange]:
     kind = KINDS[act.action]
     for action in kind.replaceable_by if act.done else ():
         wrong, other = _with(act, action=action), KINDS[action]
@@ -357,7 +357,7 @@ def _other_kinds(world: World, claim: Claim, act: Act, rng: Random) -> Iterator[
             continue
         common = _accepted(other.count(True), kind.count(True), rng)
         if common and not loosely(world, core(wrong)):
-            yield _change(claim, wrong, "")
+            yield _change(assertion, wrong, "")
 
 
 def _other_items(world: World, act: Act) -> list[str]:
@@ -376,33 +376,36 @@ def _other_items(world: World, act: Act) -> list[str]:
     return [feeling for who, feeling in choices if who == role and feeling not in _near(act.item)]
 
 
-def _temporal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:  # noqa: ARG001
-    if claim.act is None or claim.later is None:
+def _temporal(around: Surroundings, assertion: Assertion, rng: Random) -> Iterator[AssertionChange]:  # noqa: ARG001
+    if assertion.act is None or assertion.later is None:
         return
-    yield ClaimChange(claim.model_copy(update={"act": claim.later, "later": claim.act}), "order")
+    yield AssertionChange(assertion.model_copy(update={"act": assertion.later, "later": assertion.act}), "order")
 
 
-def _causal(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _causal(around: Surroundings, assertion: Assertion, rng: Random) -> Iterator[AssertionChange]:
     """Another possible cause of the act: a reason, or an event of the same people, preferably a real one."""
-    if claim.act is None or claim.later is not None or (claim.cause is None and claim.reason is None):
+    if assertion.act is None or assertion.later is not None or (assertion.cause is None and assertion.reason is None):
         return
-    world, act = around.world, claim.act
+    world, act = around.world, assertion.act
     event = next(find(world, act), None)
     if event is None:
         return
     kind = KINDS[act.action]
     known = kind.causes if act.done else ()
     per_reason = kind.per_reason if known else 1
-    old = per_reason if claim.reason is not None else _cause_count(act, claim.cause)
+    old = per_reason if assertion.reason is not None else _cause_count(act, assertion.cause)
     for reason in kind.reasons if act.done else kind.reasons_not:
-        if reason != claim.reason and _in_season(reason, event.day) and _accepted(per_reason, old, rng):
-            yield ClaimChange(claim.model_copy(update={"cause": None, "reason": reason}), "cause")
+        if reason != assertion.reason and _in_season(reason, event.day) and _accepted(per_reason, old, rng):
+            yield AssertionChange(assertion.model_copy(update={"cause": None, "reason": reason}), "cause")
     for cause_kind in known:
-        if claim.cause is not None and (claim.cause.action, claim.cause.done) == (cause_kind.action, cause_kind.done):
+        if assertion.cause is not None and (assertion.cause.action, assertion.cause.done) == (
+            cause_kind.action,
+            cause_kind.done,
+        ):
             continue
         cause = _other_cause(around, event, cause_kind, rng) if _accepted(cause_kind.count, old, rng) else None
         if cause is not None:
-            yield ClaimChange(claim.model_copy(update={"cause": cause, "reason": None}), "cause")
+            yield AssertionChange(assertion.model_copy(update={"cause": cause, "reason": None}), "cause")
 
 
 def _cause_count(act: Act, cause: Act | None) -> int:
@@ -451,8 +454,8 @@ def _other_cause(around: Surroundings, event: Event, kind: CauseKind, rng: Rando
     return _with(act, item=event.item) if kind.action == "buy" else act
 
 
-def _fabrication(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
-    act = _bare(claim)
+def _fabrication(around: Surroundings, assertion: Assertion, rng: Random) -> Iterator[AssertionChange]:
+    act = _bare(assertion)
     if act is None or len(around.cast) < 3:
         return
     weights = [KINDS[action].count(True) for action in _INVENTED]
@@ -464,16 +467,16 @@ def _fabrication(around: Surroundings, claim: Claim, rng: Random) -> Iterator[Cl
         if action == "feel" and _acquainted(around.world, made):
             # Between people who deal with each other, a reader might infer it.
             continue
-        yield ClaimChange(claim.model_copy(update={"act": _with(made, day=act.day)}), "")
-    yield from _repeats(around, claim, rng)
+        yield AssertionChange(assertion.model_copy(update={"act": _with(made, day=act.day)}), "")
+    yield from _repeats(around, assertion, rng)
 
 
-def _repeats(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimChange]:
+def _repeats(around: Surroundings, assertion: Assertion, rng: Random) -> Iterator[AssertionChange]:
     """An event already in the summary, repeated on a later day on which something else happened."""
-    if claim.act is None or claim.act.day is None:
+    if assertion.act is None or assertion.act.day is None:
         return
-    world, day = around.world, claim.act.day
-    for other in around.claims:
+    world, day = around.world, assertion.act.day
+    for other in around.assertions:
         act = other.act
         if act is None or other.later is not None or not act.done or act.action not in _AGAIN:
             continue
@@ -481,7 +484,7 @@ def _repeats(around: Surroundings, claim: Claim, rng: Random) -> Iterator[ClaimC
         if len(once) != 1 or once[0].day >= day or not set(people_of(act).values()) <= set(around.cast):
             continue
         amount = None if act.amount is None else other_amount(act.amount, rng)
-        yield _change(claim, _with(act, day=day, amount=amount), "repeat")
+        yield _change(assertion, _with(act, day=day, amount=amount), "repeat")
 
 
 _AGAIN = ("lend", "wager", "quarrel", "strike", "accuse", "apologise", "rescue", "ill", "sue", "sell", "cheat", "wreck")
@@ -493,7 +496,7 @@ _INVENTED = (
 )
 """Kinds of event that can be invented about anybody."""
 
-_Maker = Callable[[Surroundings, Claim, Random], Iterator[ClaimChange]]
+_Maker = Callable[[Surroundings, Assertion, Random], Iterator[AssertionChange]]
 _MAKERS: dict[ErrorType, _Maker] = {
     "entity": _entity,
     "numerical": _numerical,
@@ -522,14 +525,14 @@ def _acquainted(world: World, act: Act) -> bool:
     return any(act.object in people_of(event).values() for event in world.by_person.get(act.subject, ()))
 
 
-def _bare(claim: Claim) -> Act | None:
-    """The act of a claim that has neither a cause nor a second event."""
-    return claim.act if claim.later is None and claim.cause is None and claim.reason is None else None
+def _bare(assertion: Assertion) -> Act | None:
+    """The act of an assertion that has neither a cause nor a second event."""
+    return assertion.act if assertion.later is None and assertion.cause is None and assertion.reason is None else None
 
 
 def _with(act: Act, **fields: object) -> Act:
     return act.model_copy(update=fields)
 
 
-def _change(claim: Claim, act: Act, part: str) -> ClaimChange:
-    return ClaimChange(claim.model_copy(update={"act": act}), part)
+def _change(assertion: Assertion, act: Act, part: str) -> AssertionChange:
+    return AssertionChange(assertion.model_copy(update={"act": act}), part)

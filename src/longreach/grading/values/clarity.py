@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from longreach.core.types import Key
 
-from .values.words import Patterns, Reading, word_set
+from .words import Patterns, Reading, word_set
 
 SENTENCE_MARKS = frozenset(".!?;\n。！？;")
 CLAUSE_MARKS = SENTENCE_MARKS | frozenset(",:()[]—、…")

@@ -9,7 +9,7 @@ from tests.doubles.chat_server import Reply as Served
 
 from longreach.core.files import Store
 from longreach.core.helper_model import Ask, Reply
-from longreach.runner.helper_model import HelperSettings, InspectHelper
+from longreach.runner.inspect_helper import HelperSettings, InspectHelper
 
 
 def _writer(server: ChatServer, folder: Path) -> InspectHelper:
