@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from html import unescape
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tests.small_demo import small_design
 from longreach import api, demo
 from longreach.deciding.result import DecideResult
 from longreach.errors import BadInput
+from longreach.text.documents import built_in_documents
 
 
 def test_facts_are_new_in_every_context_and_for_every_seed() -> None:
@@ -24,6 +26,12 @@ def test_facts_are_new_in_every_context_and_for_every_seed() -> None:
     names = [name for each in made[0]["sets"] for name in each["names"]]
     codes = [question["answer"] for each in made[0]["sets"] for question in each["questions"]]
     assert len(names) == len(set(names)) == len(codes) == len(set(codes)) == design.facts * design.contexts
+
+
+def test_no_invented_place_is_in_the_text() -> None:
+    first, last = (part.split() for part in demo.demo_design().places)
+    text = "\n".join(document.text for document in built_in_documents()).casefold()
+    assert not [name for name in map("".join, product(first, last)) if name.casefold() in text]
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from .errors import Stopped
 
 LINES = 20
 """Of the screen."""
-_RESERVE = 0.1
+_RESERVE = 0.06
 """Share of the time that grading and the page may take."""
 _LEAST_RESERVE = 10.0
 NEXT = "Your documents: longreach decide FOLDER --at 60k --budget 5usd -m MODEL -m MODEL"
