@@ -112,24 +112,31 @@ class DecideResult(Frozen):
         return f"<pre>{escape(str(self))}</pre>"
 
 
-_CUT = "  ... more on the page"
+_MORE = " (more on the page)"
 
 
 def _fitted(sections: Mapping[str, Sequence[str]], room: int) -> list[str]:
-    """The sections that say something, each under its title; where the room ends, the longest is cut, and says so."""
-    wrapped = {
-        title: [f"  {line}" for text in said for line in _wrapped(text, _WIDTH - 2)]
-        for title, said in sections.items()
-        if said
+    """The sections that say something, each under its title; where the room ends, the longest loses what it says last,
+    and its title says so."""
+    said = {
+        title: [[f"  {line}" for line in _wrapped(text, _WIDTH - 2)] for text in texts]
+        for title, texts in sections.items()
+        if texts
     }
-    while wrapped and sum(1 + len(lines) for lines in wrapped.values()) > room:
-        title = max(wrapped, key=lambda name: len(wrapped[name]))
-        lines = [line for line in wrapped[title] if line != _CUT]
-        if len(lines) < 2:
-            wrapped.popitem()
-        else:
-            wrapped[title] = [*lines[:-2], _CUT]
-    return [line for title, lines in wrapped.items() for line in (title, *lines)]
+    cut = set[str]()
+    while said and sum(1 + sum(map(len, texts)) for texts in said.values()) > room:
+        several = [title for title, texts in said.items() if len(texts) > 1]
+        if not several:
+            said.popitem()
+            cut.update([*said][-1:])
+            continue
+        longest = max(several, key=lambda title: sum(map(len, said[title])))
+        said[longest].pop()
+        cut.add(longest)
+    lines: list[str] = []
+    for title, texts in said.items():
+        lines += [title + _MORE * (title in cut), *(line for text in texts for line in text)]
+    return lines
 
 
 def conclude(rows: Sequence[DecideRow], *, at: int, reserve: str = "") -> tuple[str, str, Recommendation | None]:
